@@ -1,2 +1,3 @@
 #define CATCH_CONFIG_MAIN
+#define CATCH_CONFIG_CONSOLE_WIDTH 160
 #include <catch2/catch.hpp>
