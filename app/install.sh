@@ -10,7 +10,7 @@ packages=(
   libsqlite3-dev libzstd-dev libxxhash-dev               # sessions
   libfmt-dev nlohmann-json3-dev libcli11-dev             # text, JSON, command line
   libgraphviz-dev                                        # layout
-  libimgui-dev libglfw3-dev libgl-dev libegl-dev libstb-dev   # the window
+  libimgui-dev libglfw3-dev libgl-dev libopengl-dev libegl-dev libstb-dev   # the window
   libgl1-mesa-dri libegl1 libegl-mesa0 libglx-mesa0      # OpenGL in software where there is no GPU
   catch2 libonnx-testdata xvfb                           # tests
 )
