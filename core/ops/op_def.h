@@ -110,14 +110,14 @@ struct OpDef {
   std::string_view name;
   std::string_view summary;
   Level level = Level::tensor;
-  std::vector<OperandDef> operands;
-  std::vector<AttributeDef> attributes;
+  std::vector<OperandDef> operands = {};
+  std::vector<AttributeDef> attributes = {};
   Trait traits = Trait::pure;
   VerifyFunction* verify = nullptr;
   InferFunction* infer = nullptr;
   EvaluateFunction* evaluate = nullptr;
-  Aspect<GradientFunction> gradient;
-  Aspect<DecomposeFunction> decompose;
+  Aspect<GradientFunction> gradient = {};
+  Aspect<DecomposeFunction> decompose = {};
   CostFunction* cost = nullptr;
 };
 

@@ -1,6 +1,8 @@
 // A pass: one file in the folder of its stage, one line in the pipeline.
 #pragma once
 
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

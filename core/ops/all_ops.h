@@ -1,0 +1,26 @@
+// The families of ops. An op is added in its family's file: its record, in that file's table.
+#pragma once
+
+#include <span>
+
+#include "core/ops/op_def.h"
+
+namespace stele {
+
+using OpFamily = std::span<const OpDef>();
+
+std::span<OpFamily* const> op_families();
+
+OpFamily control_ops;  // functions, calls, terminators, while, if, case
+OpFamily elementwise_ops;
+OpFamily contraction_ops;
+OpFamily reduction_ops;
+OpFamily movement_ops;
+OpFamily kernel_ops;
+OpFamily loop_ops;
+OpFamily machine_ops;  // llvm.kernel, machine.kernel
+OpFamily onnx_elementwise_ops;
+OpFamily onnx_movement_ops;
+OpFamily onnx_nn_ops;
+
+}  // namespace stele

@@ -1,0 +1,10 @@
+// Stele's own pipeline, as data.
+#pragma once
+
+#include "core/pass/pipeline.h"
+
+namespace stele {
+
+const Pipeline& stele_pipeline();
+
+}  // namespace stele
