@@ -137,7 +137,7 @@ TEST_CASE("verify_structure names the op and the constraint", "[text]") {
 
 TEST_CASE("StableHLO's own programs parse and print to the same module", "[text]") {
   const auto folder = test::shared("conformance/stablehlo_testdata");
-  if (!folder) return test::skip("StableHLO programs");
+  if (!folder) return test::skip("StableHLO programs", "conformance/stablehlo_testdata is not there");
   int parsed = 0, quantized = 0, other = 0;
   for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
     std::stringstream text;
