@@ -13,6 +13,7 @@ namespace stele {
 namespace {
 
 constexpr int max_depth = 128;
+constexpr int64_t max_splat_bytes = int64_t{1} << 28;  // a short text may not take all memory
 
 int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -249,6 +250,7 @@ void nested_elements(Cursor& cursor, Tensor& tensor, ElementWriter& writer, size
 
 // i1 in hexadecimal is a bit an element, little end first (or one byte 0xFF / 0x00 for a splat).
 Tensor from_hex(Cursor& cursor, const Type& type, const std::vector<std::byte>& bytes) {
+  if (checked_element_count(static_sizes(type.shape)) > max_splat_bytes / size_bytes(type.dtype)) cursor.error("literal is too large: " + type.str());
   Tensor tensor(type.dtype, static_sizes(type.shape));
   const auto width = static_cast<size_t>(size_bytes(type.dtype));
   if (type.dtype == DType::boolean) {
@@ -287,6 +289,7 @@ Tensor AttributeParser::literal(const Type& type, size_t start) {
     int64_t next = 0;
     nested_elements(cursor_, tensor, writer, 0, next);
   } else {
+    if (elements > max_splat_bytes / size_bytes(type.dtype)) cursor_.error("literal is too large: " + type.str());
     tensor = Tensor(type.dtype, static_sizes(type.shape));
     if (tensor.elements() > 0) {
       ElementWriter(cursor_, tensor).write(0);

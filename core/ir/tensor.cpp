@@ -11,7 +11,7 @@
 namespace stele {
 namespace {
 
-constexpr int64_t max_bytes = int64_t{1} << 40;
+constexpr int64_t max_bytes = int64_t{1} << 36;  // 64 GiB
 
 template <typename T>
 T load(const std::byte* data, int64_t i) {

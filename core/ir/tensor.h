@@ -20,7 +20,7 @@ namespace stele {
 class Tensor {
  public:
   Tensor() = default;
-  // Zeros. Throws Error where the size overflows or exceeds 2^40 bytes.
+  // Zeros. Throws Error where the size overflows or exceeds 2^36 bytes.
   Tensor(DType dtype, std::vector<int64_t> sizes);
   // Over immutable bytes; throws Error where their number is not what dtype and sizes need.
   Tensor(DType dtype, std::vector<int64_t> sizes, BlobRef bytes);

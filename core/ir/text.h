@@ -27,7 +27,7 @@ using BlobSource = std::function<BlobRef(const std::string& hash)>;
 
 struct ParseOptions {
   std::string file = "<text>";  // for messages
-  BlobSource blobs;
+  BlobSource blobs = nullptr;
 };
 // Throws Error with file, line and column. Does not verify. Also reads MLIR's generic form ("stablehlo.add"(%0, %1) …)
 // and what JAX prints (attributes it does not know are kept).

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/ir/builder.h"
 #include "core/ir/verify.h"
 #include "tests/support/paths.h"
 
@@ -113,7 +114,7 @@ TEST_CASE("elided constants come back from resources and from a blob source", "[
 }
 
 TEST_CASE("broken text is refused with file, line, column and reason", "[text]") {
-  CHECK(error_of("") == "x.mlir:1:1: expected 'module' or 'func.func'");
+  CHECK(error_of("") == "x.mlir:1:1: module has no function");
   CHECK(error_of("module {\n  func.func @main() -> () {\n    %0 = stablehlo.add %a, %a : tensor<f32>\n") ==
         "x.mlir:3:24: value %a is not defined here");
   CHECK(error_of("module {\n  func.func @main(%x: tensor<4xf33>) -> () {\n") == "x.mlir:2:32: element type 'f33' is not known");
