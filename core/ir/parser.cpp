@@ -336,6 +336,7 @@ void Parser::types_of(Draft& draft) {
     return;
   }
   if (draft.result_count == 0) return;
+  if (types.empty()) cursor_.error_at(at, "no result type is given");
   if (draft.result_count == types.size()) {
     draft.results = std::move(types);
   } else {

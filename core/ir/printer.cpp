@@ -315,7 +315,11 @@ class Printer {
     out_.append(static_cast<size_t>(2 * depth_), ' ');
     // Results are numbered before the regions, but may not be used in them.
     out_ += definition(op);
-    if (!pretty(op)) generic(op);
+    const size_t start = out_.size();
+    if (!try_pretty(op)) {
+      out_.resize(start);
+      generic(op);
+    }
     if (options_.identity) out_ += location(op);
     out_ += "\n";
   }
@@ -335,7 +339,8 @@ class Printer {
   }
 
   void generic(const Operation& op) {
-    out_ += is_bare(op.name()) ? op.name() : quoted(op.name());
+    const bool own_form = op.name().starts_with("stablehlo.") || op.name().starts_with("chlo.") || op.name().starts_with("func.");
+    out_ += is_bare(op.name()) && !own_form ? op.name() : quoted(op.name());
     out_ += "(" + uses(op.operands()) + ")";
     if (op.region_count() > 0) regions(op);
     std::set<std::string_view> without{""};
@@ -365,7 +370,17 @@ class Printer {
   }
   std::string short_type(const Operation& op) { return " : " + (one_type(op) ? op.result()->type().str() : functional(op)); }
 
+  // False where the op has no pretty form, or lacks what the form shows (a module need not verify to be printed).
+  bool try_pretty(const Operation& op) {
+    try {
+      return pretty(op);
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
   bool pretty(const Operation& op) {
+    if (!is_bare(op.name())) return false;
     const std::string& name = op.name();
     if (op.is("func.return") || op.is("stablehlo.return")) return print_return(op);
     if (op.is("func.call")) return print_call(op);
