@@ -5,6 +5,16 @@ namespace stele {
 std::span<OpFamily* const> op_families() {
   static OpFamily* const families[] = {
       control_ops,
+      elementwise_ops,
+      elementwise_unary_ops,
+      elementwise_binary_ops,
+      contraction_ops,
+      convolution_ops,
+      reduction_ops,
+      movement_ops,
+      gather_ops,
+      source_ops,
+      kernel_ops,
       // One line a family, as its file lands.
   };
   return families;

@@ -12,10 +12,15 @@ using OpFamily = std::span<const OpDef>();
 std::span<OpFamily* const> op_families();
 
 OpFamily control_ops;  // functions, calls, terminators, while, if, case
-OpFamily elementwise_ops;
-OpFamily contraction_ops;
+OpFamily elementwise_ops;  // compare, select, clamp, convert …
+OpFamily elementwise_unary_ops;
+OpFamily elementwise_binary_ops;
+OpFamily contraction_ops;  // dot_general, dot
+OpFamily convolution_ops;
 OpFamily reduction_ops;
-OpFamily movement_ops;
+OpFamily movement_ops;  // broadcast_in_dim, reshape, transpose, slice …
+OpFamily gather_ops;    // gather, dynamic_slice, dynamic_update_slice
+OpFamily source_ops;    // constant, iota, bitcast_convert, optimization_barrier
 OpFamily kernel_ops;
 OpFamily loop_ops;
 OpFamily machine_ops;  // llvm.kernel, machine.kernel

@@ -135,7 +135,7 @@ Level level_of(const Module& module);
 
 // Creates an op and gives its results the inferred types.
 Operation* create_inferred(Builder& builder, std::string_view name, std::vector<Value*> operands, unsigned results,
-                           Attributes attributes = {});
+                           Attributes attributes = {}, unsigned regions = 0);
 Value* infer_value(Builder& builder, std::string_view name, std::vector<Value*> operands, Attributes attributes = {});
 
 // The tensor of a value defined by a constant op (stablehlo.constant, onnx.Constant: attribute "value"); null otherwise.

@@ -92,13 +92,13 @@ Level level_of(const Module& module) {
 }
 
 Operation* create_inferred(Builder& builder, std::string_view name, std::vector<Value*> operands, unsigned results,
-                           Attributes attributes) {
+                           Attributes attributes, unsigned regions) {
   class Typed : public Builder {
    public:
     using Builder::Builder;
     void set(Value* value, Type type) { do_set_type(value, std::move(type)); }
   };
-  Operation* op = builder.create(name, std::move(operands), std::vector<Type>(results, Type::unknown()), std::move(attributes));
+  Operation* op = builder.create(name, std::move(operands), std::vector<Type>(results, Type::unknown()), std::move(attributes), regions);
   const OpDef& def = op_def(*op);
   if (!def.infer) fail("{}: has no shape inference", op->describe());
   const std::vector<Type> types = def.infer(*op);
