@@ -13,6 +13,7 @@ constexpr int max_call_depth = 100;
 
 // Binds the symbols of `type` to `sizes` where a dim is a symbol, or a linear expression of one that is not bound yet.
 bool bind_dim(const Dim& dim, int64_t size, Binding& binding) {
+  if (is_unknown_size(dim)) return true;
   std::set<std::string> symbols;
   dim.collect_symbols(symbols);
   std::erase_if(symbols, [&](const std::string& s) { return binding.count(s) > 0; });
@@ -221,9 +222,7 @@ void Interpreter::check_result(const Operation& op, unsigned i, const Tensor& re
   bool fits = result.present() && result.rank() == type.rank() && result.dtype() == widened(type.dtype);
   for (int axis = 0; fits && axis < type.rank(); ++axis) {
     const Dim& dim = type.shape[axis];
-    // A size that only the run tells: what the op gave is its value from here on.
-    if (is_unknown_size(dim)) frame_->binding[dim.str()] = result.sizes()[axis];
-    fits = dim.is_static() ? dim.is(result.sizes()[axis]) : dim.evaluate(frame_->binding) == result.sizes()[axis];
+    fits = is_unknown_size(dim) || dim.evaluate(frame_->binding) == result.sizes()[axis];
   }
   if (!fits) fail("{}: result {} has type {}, expected {}", op.describe(), i, result.present() ? result.type().str() : "none", type.str());
 }
@@ -290,7 +289,10 @@ Binding bind(const Function& function, const std::vector<Tensor>& inputs, const 
   for (unsigned i = 0; i < inputs.size(); ++i) {
     const Type& type = body.argument(i)->type();
     if (!type.is_tensor()) continue;
-    const std::vector<int64_t> expected = evaluate(type.shape, binding);
+    std::vector<int64_t> expected;
+    for (int axis = 0; axis < type.rank(); ++axis) {
+      expected.push_back(is_unknown_size(type.shape[axis]) ? inputs[i].sizes()[axis] : type.shape[axis].evaluate(binding));
+    }
     if (expected != inputs[i].sizes()) {
       fail("{} has sizes {}, expected {} of type {}", argument_name(function, i), str(inputs[i].sizes()), str(expected), type.str());
     }

@@ -21,8 +21,8 @@ Side side_of(const Operation& op, std::string_view which, int rank) {
   if (op.is("stablehlo.dot")) {
     side.contracting = {which == "lhs" ? rank - 1 : 0};
   } else {
-    side.batching = ints_attribute_or(op, std::string(which) + "_batching_dimensions", {});
-    side.contracting = ints_attribute_or(op, std::string(which) + "_contracting_dimensions", {});
+    side.batching = ints_attribute_or(op, fmt::format("{}_batching_dimensions", which), {});
+    side.contracting = ints_attribute_or(op, fmt::format("{}_contracting_dimensions", which), {});
   }
   Ints used = side.batching;
   used.insert(used.end(), side.contracting.begin(), side.contracting.end());
