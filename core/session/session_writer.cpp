@@ -15,10 +15,11 @@ SessionWriter::SessionWriter(std::unique_ptr<Session> session) : session_(std::m
 
 SessionWriter::~SessionWriter() { drain(); }
 
-void SessionWriter::add(std::shared_ptr<const Module> module, SnapshotRow row, std::vector<RewriteRow> rewrites, Fill fill) {
+void SessionWriter::add(std::shared_ptr<const Module> module, SnapshotRow row, std::vector<RewriteRow> rewrites, Fill fill,
+                        Written written) {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back({std::move(module), std::move(row), std::move(rewrites), std::move(fill)});
+    queue_.push_back({std::move(module), std::move(row), std::move(rewrites), std::move(fill), std::move(written)});
   }
   changed_.notify_one();
 }
@@ -72,17 +73,20 @@ void SessionWriter::write(Job& job) {
   if (job.row.same_as < 0) {
     OpShares shares;
     if (job.fill) shares = job.fill(*job.module, job.row);
-    last_ = job.row;
-    session_->add(record(*job.module, std::move(job.row), std::move(job.rewrites), shares));
-    return;
+    Session::NewSnapshot snapshot = record(*job.module, std::move(job.row), std::move(job.rewrites), shares);
+    session_->add(snapshot);
+    last_ = std::move(snapshot.row);
+  } else {
+    job.row.level = last_.level;
+    job.row.score = last_.score;
+    job.row.rewrites = static_cast<int>(job.rewrites.size());
+    Session::NewSnapshot snapshot;
+    snapshot.row = std::move(job.row);
+    snapshot.rewrites = std::move(job.rewrites);
+    session_->add(snapshot);
+    last_ = std::move(snapshot.row);
   }
-  job.row.level = last_.level;
-  job.row.score = last_.score;
-  job.row.rewrites = static_cast<int>(job.rewrites.size());
-  Session::NewSnapshot snapshot;
-  snapshot.row = std::move(job.row);
-  snapshot.rewrites = std::move(job.rewrites);
-  session_->add(snapshot);
+  if (job.written) job.written(last_);
 }
 
 }  // namespace stele

@@ -26,7 +26,10 @@ class SessionWriter {
   // score are those of the row before. `fill` is called on the writer's thread, so that the scoreboard is computed there too:
   // it fills the row's level and score.
   using Fill = std::function<OpShares(const Module& module, SnapshotRow& row)>;
-  void add(std::shared_ptr<const Module> module, SnapshotRow row, std::vector<RewriteRow> rewrites, Fill fill = nullptr);
+  // `written` is called there too, when the snapshot is in the file, with the row as it was written.
+  using Written = std::function<void(const SnapshotRow& row)>;
+  void add(std::shared_ptr<const Module> module, SnapshotRow row, std::vector<RewriteRow> rewrites, Fill fill = nullptr,
+           Written written = nullptr);
 
   // Waits for the rest and marks the session complete. Throws the first error that occurred while writing.
   void finish();
@@ -41,6 +44,7 @@ class SessionWriter {
     SnapshotRow row;
     std::vector<RewriteRow> rewrites;
     Fill fill;
+    Written written;
   };
   void work();
   void write(Job& job);
