@@ -26,6 +26,8 @@ OpFamily loop_ops;
 OpFamily machine_ops;  // llvm.kernel, machine.kernel
 OpFamily onnx_elementwise_ops;
 OpFamily onnx_movement_ops;
+OpFamily onnx_activation_ops;
+OpFamily onnx_reduction_ops;
 OpFamily onnx_nn_ops;
 
 }  // namespace stele
