@@ -34,6 +34,14 @@ std::string Contract::str() const {
   return fmt::format("approximates({} ulp)", bound_ulp);
 }
 
+std::vector<RuleDef> rules_of(const Pass& pass) {
+  std::vector<RuleDef> rules = pass.rules;
+  if (pass.rules_from_ops) {
+    for (const RuleDef& rule : pass.rules_from_ops()) rules.push_back(rule);
+  }
+  return rules;
+}
+
 std::vector<RuleDef> rule_defs(std::span<const Rule> rules) {
   std::vector<RuleDef> defs;
   for (const Rule& rule : rules) defs.push_back(rule.def);

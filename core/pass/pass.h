@@ -47,11 +47,15 @@ struct Pass {
   std::vector<Level> accepts;
   std::vector<Level> produces;
   Contract contract;
-  std::vector<RuleDef> rules;  // every rule it may apply
+  std::vector<RuleDef> rules;  // every rule it may apply, but for those
+  std::vector<RuleDef> (*rules_from_ops)() = nullptr;  // … that follow from the registry: one an op
   // Deterministic: the same module gives the same rewrites in the same order. Where apply() refuses (no fuel left), the
   // pass goes on as if the rule did not match, and ends.
   void (*run)(PassContext& context) = nullptr;
 };
+
+// Every rule of a pass.
+std::vector<RuleDef> rules_of(const Pass& pass);
 
 // A local rule for apply_rules. `rewrite` looks at op, and where it matches calls rewriter.apply(name, …) and returns
 // what that returned; else false.

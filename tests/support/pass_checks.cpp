@@ -97,7 +97,7 @@ Ran run_on(const Module& before, const Pass& pass, const PassOptions& options) {
   ran.rewrites = rewriter.log().size();
   for (const RewriteEvent& event : rewriter.log()) {
     INFO("rule " << event.rule);
-    CHECK(std::ranges::any_of(pass.rules, [&](const RuleDef& rule) { return rule.name == event.rule; }));
+    CHECK(std::ranges::any_of(rules, [&](const RuleDef& rule) { return rule.name == event.rule; }));
   }
   verify(*ran.module);
   return ran;
