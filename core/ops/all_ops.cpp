@@ -15,6 +15,13 @@ std::span<OpFamily* const> op_families() {
       gather_ops,
       source_ops,
       kernel_ops,
+      onnx_activation_ops,
+      onnx_elementwise_ops,
+      onnx_gather_ops,
+      onnx_movement_ops,
+      onnx_pad_ops,
+      onnx_reduction_ops,
+      onnx_shape_ops,
       // One line a family, as its file lands.
   };
   return families;

@@ -25,9 +25,12 @@ OpFamily kernel_ops;
 OpFamily loop_ops;
 OpFamily machine_ops;  // llvm.kernel, machine.kernel
 OpFamily onnx_elementwise_ops;
+OpFamily onnx_gather_ops;
 OpFamily onnx_movement_ops;
+OpFamily onnx_pad_ops;
 OpFamily onnx_activation_ops;
 OpFamily onnx_reduction_ops;
+OpFamily onnx_shape_ops;
 OpFamily onnx_nn_ops;
 
 }  // namespace stele

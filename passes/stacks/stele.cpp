@@ -9,7 +9,10 @@ namespace stele {
 
 // A line a pass, in order, as its file lands.
 const Pipeline& stele_pipeline() {
-  static const Pipeline pipeline = {};
+  static const Pipeline pipeline = {
+      {&infer_shapes, "everything after needs types"},
+      {&decompose, "one small set of ops for all that follows"},
+  };
   return pipeline;
 }
 

@@ -94,6 +94,7 @@ Ran run_on(const Module& before, const Pass& pass, const PassOptions& options) {
   Rewriter rewriter(*ran.module);
   PassContext context{*ran.module, rewriter, options};
   pass.run(context);
+  const std::vector<RuleDef> rules = rules_of(pass);
   ran.rewrites = rewriter.log().size();
   for (const RewriteEvent& event : rewriter.log()) {
     INFO("rule " << event.rule);
