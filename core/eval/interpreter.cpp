@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/ops/checks.h"
 #include "core/ops/rules.h"
 
 namespace stele {
@@ -207,6 +208,8 @@ std::vector<Tensor> Interpreter::evaluate_op(const Operation& op, const std::vec
   };
   try {
     return definition(op).evaluate(op, operands, *this);
+  } catch (const CheckFailed&) {
+    throw;
   } catch (const Unavailable& error) {
     throw Unavailable(named(error.what()));
   } catch (const Error& error) {

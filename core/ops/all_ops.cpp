@@ -13,6 +13,8 @@ std::span<OpFamily* const> op_families() {
       reduction_ops,
       movement_ops,
       gather_ops,
+      scatter_ops,
+      check_ops,
       source_ops,
       kernel_ops,
       onnx_activation_ops,

@@ -3,6 +3,7 @@
 
 #include "core/ops/all_ops.h"
 #include "core/ops/build.h"
+#include "core/ops/elements.h"
 #include "core/ops/strided.h"
 
 namespace stele {
@@ -10,8 +11,6 @@ namespace {
 
 using Tensors = std::vector<Tensor>;
 using Values = std::vector<Value*>;
-
-bool among(const Ints& values, int64_t value) { return std::find(values.begin(), values.end(), value) != values.end(); }
 
 // ---- gather ---------------------------------------------------------------------------------------------------------
 // gather(x, indices) {dimension numbers, slice_sizes}: a slice of x for every index vector; starts are clamped into x.

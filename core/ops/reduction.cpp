@@ -5,6 +5,7 @@
 
 #include "core/ops/all_ops.h"
 #include "core/ops/build.h"
+#include "core/ops/elements.h"
 #include "core/ops/reducer.h"
 #include "core/ops/strided.h"
 #include "core/ops/window.h"
@@ -162,24 +163,6 @@ Tensor fold_rows(const Tensor& rows, const Tensor& init, const Ints& kept, const
     write(result, i, 1, &sum);
   }
   return result;
-}
-
-Tensor element(const Tensor& x, int64_t i) {
-  Tensor scalar(x.dtype(), Ints{});
-  if (is_float(x.dtype())) {
-    scalar.set(0, x.get(i));
-  } else {
-    scalar.set_int(0, x.get_int(i));
-  }
-  return scalar;
-}
-
-void set_element(Tensor& to, int64_t i, const Tensor& scalar) {
-  if (is_float(to.dtype())) {
-    to.set(i, scalar.get(0));
-  } else {
-    to.set_int(i, scalar.get_int(0));
-  }
 }
 
 // state = region(state, elements)
