@@ -24,6 +24,12 @@ std::span<OpFamily* const> op_families() {
       onnx_pad_ops,
       onnx_reduction_ops,
       onnx_shape_ops,
+      onnx_basic_ops,
+      onnx_matmul_ops,
+      onnx_conv_ops,
+      onnx_pool_ops,
+      onnx_norm_ops,
+      onnx_softmax_ops,
       // One line a family, as its file lands.
   };
   return families;

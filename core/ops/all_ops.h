@@ -33,6 +33,11 @@ OpFamily onnx_pad_ops;
 OpFamily onnx_activation_ops;
 OpFamily onnx_reduction_ops;
 OpFamily onnx_shape_ops;
-OpFamily onnx_nn_ops;
+OpFamily onnx_basic_ops;
+OpFamily onnx_matmul_ops;
+OpFamily onnx_conv_ops;
+OpFamily onnx_pool_ops;
+OpFamily onnx_norm_ops;
+OpFamily onnx_softmax_ops;
 
 }  // namespace stele
