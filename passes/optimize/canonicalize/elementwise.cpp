@@ -145,7 +145,7 @@ bool constant_to_the_right(Operation& op, Rewriter& rewriter, std::string_view r
   });
 }
 
-const Rule rules[] = {
+constexpr Rule rules[] = {
     {{"constant-to-the-right", "f(c, x) -> f(x, c) where f commutes"}, "", constant_to_the_right},
     {{"multiply-by-one", "multiply(x, 1) -> x"}, "stablehlo.multiply", multiply_by_one},
     {{"add-zero", "add(x, -0.0) -> x; for integers add(x, 0) -> x"}, "stablehlo.add", add_zero},

@@ -71,7 +71,7 @@ bool concat_one(Operation& op, Rewriter& rewriter, std::string_view rule) {
   return op.operand_count() == 1 && replace_with(op, op.operand(0), rewriter, rule);
 }
 
-const Rule rules[] = {
+constexpr Rule rules[] = {
     {{"onnx-identity", "Identity(x) -> x"}, "onnx.Identity", drop_identity},
     {{"onnx-cast-identity", "Cast(x) -> x where the type stays"}, "onnx.Cast", drop_where_type_stays},
     {{"onnx-reshape-identity", "Reshape(x) -> x where the shape stays"}, "onnx.Reshape", drop_where_type_stays},

@@ -199,7 +199,7 @@ bool pad_nothing(Operation& op, Rewriter& rewriter, std::string_view rule) {
   return replace_with(op, op.operand(0), rewriter, rule);
 }
 
-const Rule rules[] = {
+constexpr Rule rules[] = {
     {{"reshape-identity", "reshape(x) -> x where the shape stays"}, "stablehlo.reshape", reshape_identity},
     {{"reshape-of-reshape", "reshape(reshape(x)) -> reshape(x)"}, "stablehlo.reshape", reshape_of_reshape},
     {{"transpose-identity", "transpose(x, 0..n-1) -> x"}, "stablehlo.transpose", transpose_identity},

@@ -164,7 +164,7 @@ bool transpose_into_dot(Operation& op, Rewriter& rewriter, std::string_view rule
   return false;
 }
 
-const Rule rules[] = {
+constexpr Rule rules[] = {
     {{"reshape-after-elementwise", "f(reshape(x), y) -> reshape(f(x, y in the shape of x))"}, "", reshape_after_elementwise},
     {{"transpose-into-dot", "dot_general(transpose(x), y) -> dot_general(x, y) over x's own dims"}, "stablehlo.dot_general", transpose_into_dot},
 };

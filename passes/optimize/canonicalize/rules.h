@@ -9,6 +9,7 @@
 
 namespace stele::canonical {
 
+// Tables known at compile time: the pass collects them before main.
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> movement_rules();
 std::span<const Rule> reshape_rules();
