@@ -69,9 +69,10 @@ class Remake {
       }
     }
     for (Operation* op : draft_.ops) {
-      if (draft_.old && op != draft_.joining) continue;
+      const bool is_new = op == draft_.joining ? draft_.join != Join::copy : !draft_.old;
+      if (!is_new) continue;
       for (Value* result : op->results()) {
-        if (draft_.join != Join::copy && used_outside(result)) outputs_.emplace_back(result, result);
+        if (used_outside(result)) outputs_.emplace_back(result, result);
       }
     }
   }
