@@ -11,7 +11,13 @@ namespace stele {
 const Pipeline& stele_pipeline() {
   static const Pipeline pipeline = {
       {&infer_shapes, "everything after needs types"},
+      {&canonicalize, "the graph the user knows, rid of what does nothing, while its names still stand"},
       {&decompose, "one small set of ops for all that follows"},
+      {&canonicalize, "decompositions meet: reshapes, broadcasts and transposes cancel or flow to where they cost nothing"},
+      {&fold_constants, "what shapes and weights alone decide is decided once, here"},
+      {&common_subexpressions, "decompositions repeat themselves, and folding made constants equal"},
+      {&dead_code, "fusion counts uses: what nobody reads must be gone"},
+      {&fuse, "the last pass to see the whole graph: from here on a kernel is a kernel"},
   };
   return pipeline;
 }
