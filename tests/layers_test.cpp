@@ -50,7 +50,7 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> others = {
     {"google/protobuf/", {"passes/capture", "tests"}},
     {"sqlite3.h", {"core/session", "tests"}},
     {"graphviz/", {"viz"}},
-    {"CLI/", {"app/cli"}},
+    {"CLI/", {"app/cli", "app/gui"}},
     {"imgui", {"app/gui", "tests/app"}},
     {"backends/imgui", {"app/gui"}},
     {"GLFW/", {"app/gui"}},

@@ -1,4 +1,5 @@
-// Sizes of boxes, without a window: the advance widths of the shipped font, so that text fits where it is later painted.
+// Sizes of boxes, without a window: the advance widths of the shipped font, so that text fits where it is later
+// painted.
 #include <algorithm>
 #include <array>
 
@@ -20,7 +21,9 @@ constexpr std::array<unsigned short, 95> ascii_widths = {
     1251, 1403, 799,  690,  799,  1716, 1024, 1024, 1255, 1300, 1126, 1300, 1260, 721,  1300, 1298, 569,  569,  1186,
     569,  1995, 1298, 1253, 1300, 1300, 842,  1067, 803,  1298, 1212, 1675, 1212, 1212, 1075, 1303, 690,  1303, 1716};
 
-bool is_chip(const Node& node) { return node.role == Role::constant || node.role == Role::argument || node.role == Role::result; }
+bool is_chip(const Node& node) {
+  return node.role == Role::constant || node.role == Role::argument || node.role == Role::result;
+}
 
 }  // namespace
 
@@ -38,7 +41,8 @@ Point box_size(const Node& node) {
   using namespace box_style;
   if (is_chip(node)) {
     const std::string& name = node.label.empty() ? node.title : node.label;
-    const float text = text_width(name, chip_title_size) + (node.subtitle.empty() ? 0 : 8 + text_width(node.subtitle, chip_title_size));
+    const float text = text_width(name, chip_title_size) +
+                       (node.subtitle.empty() ? 0 : 8 + text_width(node.subtitle, chip_title_size));
     return {std::min(text + 2 * chip_padding_x, widest), chip_height};
   }
   float width = text_width(node.title, title_size) * 1.08F;  // titles are bold

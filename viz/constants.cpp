@@ -23,7 +23,8 @@ std::string operand_line(const Node& constant, int operand) {
   return line;
 }
 
-// Copies the nodes that stay, and returns for each old index its new one (or npos for a constant that is drawn at its uses).
+// Copies the nodes that stay, and returns for each old index its new one (or npos for a constant that is drawn at its
+// uses).
 constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
 std::vector<std::size_t> copy_nodes(const Graph& graph, const std::vector<bool>& used, Graph& result) {

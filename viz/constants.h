@@ -12,8 +12,9 @@ enum class ConstantStyle {
   hidden,  ///< None.
 };
 
-/// The graph with each constant drawn at every use instead of once: a constant that feeds many ops makes long edges that cross
-/// the whole picture, and makes dot take minutes. Constants that nothing uses stay. Linear in nodes and edges.
+/// The graph with each constant drawn at every use instead of once: a constant that feeds many ops makes long edges
+/// that cross the whole picture, and makes dot take minutes. Constants that nothing uses stay. Linear in nodes and
+/// edges.
 Graph constants_at_uses(const Graph& graph, ConstantStyle style);
 
 }  // namespace stele::viz

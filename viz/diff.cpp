@@ -42,7 +42,8 @@ void link_all(Diff& result, const Index& before, const Index& after, const Graph
 
 bool stands_for(const Diff& result, OpId before, OpId after) {
   const auto found = result.successors.find(before);
-  return found != result.successors.end() && std::find(found->second.begin(), found->second.end(), after) != found->second.end();
+  return found != result.successors.end() &&
+         std::find(found->second.begin(), found->second.end(), after) != found->second.end();
 }
 
 // The operands of a node, operand number -> source.
@@ -54,7 +55,8 @@ std::vector<std::pair<int, OpId>> operands_of(const Index& index, std::size_t no
   return result;
 }
 
-bool same_operands(const Diff& links, const Index& before, std::size_t node_before, const Index& after, std::size_t node_after) {
+bool same_operands(const Diff& links, const Index& before, std::size_t node_before, const Index& after,
+                   std::size_t node_after) {
   const auto a = operands_of(before, node_before), b = operands_of(after, node_after);
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const auto& x, const auto& y) {
     return x.first == y.first && (x.second == y.second || stands_for(links, x.second, y.second));
@@ -81,7 +83,8 @@ Diff diff(const Graph& before, const Graph& after) {
       ++result.counts.removed;
       continue;
     }
-    const bool same = same_text(before.nodes[node], after.nodes[kept->second]) && same_operands(result, old_index, node, new_index, kept->second);
+    const bool same = same_text(before.nodes[node], after.nodes[kept->second]) &&
+                      same_operands(result, old_index, node, new_index, kept->second);
     old_change[id] = new_change[id] = same ? Change::same : Change::changed;
     ++(same ? result.counts.same : result.counts.changed);
   }

@@ -45,7 +45,8 @@ std::uint64_t layout_hash(const Graph& graph) {
 }
 
 std::size_t find_node(const Graph& graph, OpId id) {
-  const auto found = std::find_if(graph.nodes.begin(), graph.nodes.end(), [id](const Node& node) { return node.id == id; });
+  const auto found =
+      std::find_if(graph.nodes.begin(), graph.nodes.end(), [id](const Node& node) { return node.id == id; });
   return static_cast<std::size_t>(found - graph.nodes.begin());
 }
 

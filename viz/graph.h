@@ -1,8 +1,8 @@
 // A graph to be drawn: what viz knows about a snapshot, free of how it was stored and of how it is painted.
 //
-// Ids are op ids of the session. They survive passes, so two graphs of one session can be compared, an op can be followed, and
-// emission in id order (`order` below) keeps a picture in place from pass to pass. An id may stand on several nodes: a constant
-// drawn at each of its uses is one op in many places.
+// Ids are op ids of the session. They survive passes, so two graphs of one session can be compared, an op can be
+// followed, and emission in id order (`order` below) keeps a picture in place from pass to pass. An id may stand on
+// several nodes: a constant drawn at each of its uses is one op in many places.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct Attribute {
 
 struct Node {
   OpId id = 0;
-  OpId order = 0;                   ///< Emission order: the id of the oldest ancestor, so that a successor takes its place.
-  std::vector<OpId> derived_from;   ///< Ids of the ops of earlier snapshots that this op replaces.
-  std::string title;                ///< Op name: `dot_general`.
-  std::string subtitle;             ///< Result type, short: `f32[8,64]`.
-  std::vector<std::string> lines;   ///< Further text inside the box: folded constants, the ops of a fusion.
+  OpId order = 0;  ///< Emission order: the id of the oldest ancestor, so that a successor takes its place.
+  std::vector<OpId> derived_from;  ///< Ids of the ops of earlier snapshots that this op replaces.
+  std::string title;               ///< Op name: `dot_general`.
+  std::string subtitle;            ///< Result type, short: `f32[8,64]`.
+  std::vector<std::string> lines;  ///< Further text inside the box: folded constants, the ops of a fusion.
   std::vector<Attribute> attributes;
-  std::string label;                ///< The user's own name of the op, from the model file; may be empty.
+  std::string label;  ///< The user's own name of the op, from the model file; may be empty.
   Role role = Role::op;
 };
 

@@ -12,7 +12,8 @@ constexpr float bend_width = 10;
 std::vector<std::size_t> by_birth(const Graph& graph) {
   std::vector<std::size_t> order(graph.nodes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return graph.nodes[a].order < graph.nodes[b].order; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return graph.nodes[a].order < graph.nodes[b].order; });
   return order;
 }
 
@@ -60,7 +61,8 @@ Positions positions(const Model& model) {
 }
 
 // Crossings between two neighbouring ranks: inversions, counted with a Fenwick tree.
-std::size_t crossings(const Model& model, const Positions& at, const std::vector<std::size_t>& upper, std::size_t lower_size) {
+std::size_t crossings(const Model& model, const Positions& at, const std::vector<std::size_t>& upper,
+                      std::size_t lower_size) {
   std::vector<std::size_t> tree(lower_size + 1, 0), ends;
   std::size_t seen = 0, count = 0;
   for (const std::size_t item : upper) {
@@ -83,11 +85,13 @@ std::size_t crossings(const Model& model, const Positions& at, const std::vector
 std::size_t all_crossings(const Model& model) {
   const Positions at = positions(model);
   std::size_t count = 0;
-  for (std::size_t r = 0; r + 1 < model.ranks.size(); ++r) count += crossings(model, at, model.ranks[r], model.ranks[r + 1].size());
+  for (std::size_t r = 0; r + 1 < model.ranks.size(); ++r)
+    count += crossings(model, at, model.ranks[r], model.ranks[r + 1].size());
   return count;
 }
 
-void sort_rank(Model& model, std::vector<std::size_t>& rank, bool by_above, const Positions& at, std::vector<float>& key) {
+void sort_rank(Model& model, std::vector<std::size_t>& rank, bool by_above, const Positions& at,
+               std::vector<float>& key) {
   for (std::size_t i = 0; i < rank.size(); ++i) {
     const Item& item = model.items[rank[i]];
     const auto& neighbours = by_above ? item.above : item.below;

@@ -9,9 +9,9 @@ constexpr float gap = 18;
 
 // How hard a link pulls: long edges want to be straight, constants follow.
 float pull(const Item& a, const Item& b) {
-  if (a.leaf || b.leaf) return 0.05F;
+  if (a.leaf || b.leaf) return 0.02F;
   if (a.node == none && b.node == none) return 8;
-  return a.node == none || b.node == none ? 2.0F : 1.0F;
+  return a.node == none || b.node == none ? 0.5F : 4.0F;
 }
 
 struct Wish {
@@ -75,12 +75,18 @@ void spread(Model& model) {
 }  // namespace
 
 void place(Model& model) {
-  constexpr int rounds = 6;
+  // One direction at a time: an op goes exactly under what it reads, so that chains are straight; the other way spreads
+  // what a fork feeds. The last sweeps go down, the way one reads.
+  constexpr int rounds = 4;
   spread(model);
+  const auto down = [&] {
+    for (std::size_t r = 1; r < model.ranks.size(); ++r) settle(model, model.ranks[r], true, false);
+  };
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t r = 1; r < model.ranks.size(); ++r) settle(model, model.ranks[r], true, round > 0);
-    for (std::size_t r = model.ranks.size() - 1; r-- > 0;) settle(model, model.ranks[r], round > 0, true);
+    down();
+    for (std::size_t r = model.ranks.size() - 1; r-- > 0;) settle(model, model.ranks[r], false, true);
   }
+  down();
 }
 
 }  // namespace stele::viz::layered

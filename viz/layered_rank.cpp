@@ -11,7 +11,8 @@ struct Adjacency {
 };
 
 Adjacency adjacency(const Graph& graph) {
-  Adjacency result{std::vector<std::vector<std::size_t>>(graph.nodes.size()), std::vector<std::vector<std::size_t>>(graph.nodes.size())};
+  Adjacency result{std::vector<std::vector<std::size_t>>(graph.nodes.size()),
+                   std::vector<std::vector<std::size_t>>(graph.nodes.size())};
   for (const Edge& edge : graph.edges) {
     if (edge.from == edge.to) continue;
     result.into[edge.to].push_back(edge.from);

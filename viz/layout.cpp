@@ -17,7 +17,8 @@ Rect around(const std::vector<Point>& points) {
 }
 
 Rect join(const Rect& a, const Rect& b) {
-  return {{std::min(a.min.x, b.min.x), std::min(a.min.y, b.min.y)}, {std::max(a.max.x, b.max.x), std::max(a.max.y, b.max.y)}};
+  return {{std::min(a.min.x, b.min.x), std::min(a.min.y, b.min.y)},
+          {std::max(a.max.x, b.max.x), std::max(a.max.y, b.max.y)}};
 }
 
 }  // namespace
@@ -35,10 +36,13 @@ void update_bounds(GraphLayout& result) {
 GraphLayout layout(const Graph& graph, const LayoutOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   std::unique_ptr<GraphLayout> by_dot;
+  bool was_tried = false;
   if (graph.nodes.size() + graph.edges.size() <= options.largest_dot_cost && !graph.nodes.empty()) {
-    by_dot = layout_dot(graph, options.deadline);
+    by_dot = layout_dot(graph, options.deadline, options.hurry);
+    was_tried = true;
   }
   GraphLayout result = by_dot ? std::move(*by_dot) : layout_layered(graph);
+  result.hurried = was_tried && result.engine == Engine::layered && options.hurry != nullptr && *options.hurry;
   result.elapsed_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -12,6 +12,7 @@ LayoutCache::Entry LayoutCache::get(const Graph& graph, const LayoutOptions& opt
   const std::uint64_t hash = layout_hash(graph);
   if (Entry entry = find(hash)) return entry;
   auto made = std::make_shared<const GraphLayout>(layout(graph, options));
+  if (made->hurried) return made;
   const std::lock_guard lock(mutex_);
   return entries_.try_emplace(hash, std::move(made)).first->second;
 }

@@ -14,7 +14,7 @@ class LayoutCache {
  public:
   using Entry = std::shared_ptr<const GraphLayout>;
 
-  /// The layout of this graph, made now if need be (outside the lock).
+  /// The layout of this graph, made now if need be (outside the lock). A hurried one is not kept.
   Entry get(const Graph& graph, const LayoutOptions& options);
 
   /// The layout if it is there already; null otherwise.

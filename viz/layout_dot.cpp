@@ -1,5 +1,6 @@
-// Graphviz's dot, in a child process: libgvc is not thread-safe and cannot be interrupted, and a graph that it dislikes can take
-// minutes. A forked child inherits the graph for nothing, can be killed at the deadline, and takes no thread of ours with it.
+// Graphviz's dot, in a child process: libgvc is not thread-safe and cannot be interrupted, and a graph that it dislikes
+// can take minutes. A forked child inherits the graph for nothing, can be killed at the deadline, and takes no thread
+// of ours with it.
 #include <graphviz/gvc.h>
 #include <poll.h>
 #include <signal.h>
@@ -33,10 +34,10 @@ void declare(Agraph_t* g, int kind, const char* name, const char* value) {
 
 // The limits cost a little beauty and save two thirds of the time.
 void declare_attributes(Agraph_t* g) {
-  declare(g, AGRAPH, "nslimit", "2");
-  declare(g, AGRAPH, "nslimit1", "2");
-  declare(g, AGRAPH, "mclimit", "0.3");
-  declare(g, AGRAPH, "searchsize", "10");
+  declare(g, AGRAPH, "nslimit", "1");
+  declare(g, AGRAPH, "nslimit1", "1");
+  declare(g, AGRAPH, "mclimit", "0.2");
+  declare(g, AGRAPH, "searchsize", "8");
   declare(g, AGRAPH, "nodesep", std::to_string(node_gap / points_per_inch).c_str());
   declare(g, AGRAPH, "ranksep", std::to_string(rank_gap / points_per_inch).c_str());
   declare(g, AGNODE, "shape", "box");
@@ -63,7 +64,8 @@ Built build(const Graph& graph) {
   declare_attributes(built.g);
   std::vector<std::size_t> order(graph.nodes.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return graph.nodes[a].order < graph.nodes[b].order; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return graph.nodes[a].order < graph.nodes[b].order; });
   built.nodes.resize(graph.nodes.size());
   for (const std::size_t i : order) {
     Agnode_t* node = agnode(built.g, const_cast<char*>(("n" + std::to_string(i)).c_str()), 1);
@@ -127,16 +129,18 @@ bool write_all(int pipe, const void* bytes, std::size_t size) {
   _exit(written ? 0 : 1);
 }
 
-// Reads until the child closes the pipe or the deadline passes; empty on the latter.
-std::vector<float> read_until(int pipe, Clock::time_point deadline) {
+// Reads until the child closes the pipe; empty where the deadline passes or there is hurry.
+std::vector<float> read_until(int pipe, Clock::time_point deadline, const std::atomic<bool>* hurry) {
+  constexpr std::int64_t slice_ms = 10;
   std::vector<char> bytes;
   std::array<char, 65536> chunk{};
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd waiting{pipe, POLLIN, 0};
-    const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return {};
+    if (left <= 0 || (hurry != nullptr && *hurry)) return {};
+    const int ready = poll(&waiting, 1, static_cast<int>(std::min<std::int64_t>(left, slice_ms)));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    if (ready < 0) return {};
     const ssize_t got = read(pipe, chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
@@ -173,7 +177,8 @@ std::unique_ptr<GraphLayout> from_numbers(const Graph& graph, const std::vector<
 
 }  // namespace
 
-std::unique_ptr<GraphLayout> layout_dot(const Graph& graph, std::chrono::milliseconds deadline) {
+std::unique_ptr<GraphLayout> layout_dot(const Graph& graph, std::chrono::milliseconds deadline,
+                                        const std::atomic<bool>* hurry) {
   const auto end = Clock::now() + deadline;
   int ends[2];
   if (pipe(ends) != 0) return nullptr;
@@ -188,7 +193,7 @@ std::unique_ptr<GraphLayout> layout_dot(const Graph& graph, std::chrono::millise
     run_child(graph, ends[1]);
   }
   close(ends[1]);
-  const std::vector<float> numbers = read_until(ends[0], end);
+  const std::vector<float> numbers = read_until(ends[0], end, hurry);
   close(ends[0]);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);

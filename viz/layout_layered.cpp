@@ -23,7 +23,8 @@ std::vector<Band> bands(const Model& model) {
     float height = 0, widest_step = 0;
     for (const std::size_t i : rank) {
       height = std::max(height, model.items[i].height);
-      for (const std::size_t b : model.items[i].below) widest_step = std::max(widest_step, std::abs(model.items[b].x - model.items[i].x));
+      for (const std::size_t b : model.items[i].below)
+        widest_step = std::max(widest_step, std::abs(model.items[b].x - model.items[i].x));
     }
     result.push_back({y, y + height});
     y += height + least_gap + std::min(most_extra, extra_per_step * widest_step);
@@ -73,7 +74,8 @@ class Entries {
   std::vector<std::vector<std::size_t>> incoming_;
 };
 
-Spline follow(const std::vector<std::size_t>& path, const Model& model, const std::vector<Band>& band, float entry_x, float entry_y) {
+Spline follow(const std::vector<std::size_t>& path, const Model& model, const std::vector<Band>& band, float entry_x,
+              float entry_y) {
   Spline spline;
   const Item& source = model.items[path.front()];
   const Band& first = band[source.rank];
@@ -95,7 +97,8 @@ Spline follow(const std::vector<std::size_t>& path, const Model& model, const st
 Spline around(const Rect& from, const Rect& to) {
   const float out = std::max(from.max.x, to.max.x) + 60;
   Spline spline;
-  spline.points = {{from.max.x, from.centre().y}, {out, from.centre().y}, {out, to.centre().y}, {to.max.x, to.centre().y}};
+  spline.points = {
+      {from.max.x, from.centre().y}, {out, from.centre().y}, {out, to.centre().y}, {to.max.x, to.centre().y}};
   return spline;
 }
 
@@ -112,14 +115,16 @@ GraphLayout layout_layered(const Graph& graph) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Item& item = model.items[i];
     const float y = (band[item.rank].top + band[item.rank].bottom) / 2;
-    result.boxes.push_back({{item.x - item.width / 2, y - item.height / 2}, {item.x + item.width / 2, y + item.height / 2}});
+    result.boxes.push_back(
+        {{item.x - item.width / 2, y - item.height / 2}, {item.x + item.width / 2, y + item.height / 2}});
   }
   const Entries entries(graph, model);
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const Edge& edge = graph.edges[e];
     const auto& path = model.paths[e];
-    result.splines.push_back(path.empty() ? around(result.boxes[edge.from], result.boxes[edge.to])
-                                          : follow(path, model, band, entries.x(e, edge.to), result.boxes[edge.to].min.y));
+    result.splines.push_back(path.empty()
+                                 ? around(result.boxes[edge.from], result.boxes[edge.to])
+                                 : follow(path, model, band, entries.x(e, edge.to), result.boxes[edge.to].min.y));
   }
   update_bounds(result);
   return result;

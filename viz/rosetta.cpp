@@ -47,7 +47,8 @@ RosettaGrid parse_rosetta(const std::string& text) {
 }
 
 std::size_t find_stack(const RosettaGrid& grid, const std::string& name) {
-  const auto found = std::find_if(grid.stacks.begin(), grid.stacks.end(), [&](const RosettaStack& s) { return s.id == name || s.title == name; });
+  const auto found = std::find_if(grid.stacks.begin(), grid.stacks.end(),
+                                  [&](const RosettaStack& s) { return s.id == name || s.title == name; });
   return static_cast<std::size_t>(found - grid.stacks.begin());
 }
 

@@ -10,19 +10,28 @@ namespace {
 
 std::optional<double> value_of(const Score& score, Metric metric) {
   switch (metric) {
-    case Metric::kernels: return score.kernels;
-    case Metric::hbm_bytes: return score.hbm_bytes;
-    case Metric::peak_bytes: return score.peak_bytes;
-    case Metric::flops: return score.flops;
+    case Metric::kernels:
+      return score.kernels;
+    case Metric::hbm_bytes:
+      return score.hbm_bytes;
+    case Metric::peak_bytes:
+      return score.peak_bytes;
+    case Metric::flops:
+      return score.flops;
   }
   return std::nullopt;
 }
 
 std::string three_digits(double value) {
   char text[32];
-  const int decimals = value >= 100 || value == std::floor(value) ? 0 : value >= 10 ? 1 : 2;
+  const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
+  std::string result = text;
+  if (decimals > 0) {
+    result.erase(result.find_last_not_of('0') + 1);
+    if (result.back() == '.') result.pop_back();
+  }
+  return result;
 }
 
 std::string with_prefix(double value, const char* unit) {
@@ -39,7 +48,8 @@ std::string percent(double ratio) {
   const double change = (ratio - 1) * 100;
   if (std::abs(change) < 0.05) return "";
   char text[32];
-  std::snprintf(text, sizeof text, "%s%.*f %%", change < 0 ? "−" : "+", std::abs(change) < 10 ? 1 : 0, std::abs(change));
+  std::snprintf(text, sizeof text, "%s%.*f %%", change < 0 ? "−" : "+", std::abs(change) < 10 ? 1 : 0,
+                std::abs(change));
   return text;
 }
 
@@ -67,20 +77,27 @@ double first(const std::vector<Score>& scores, Metric metric) {
 
 std::string metric_title(Metric metric) {
   switch (metric) {
-    case Metric::kernels: return "Kernels";
-    case Metric::hbm_bytes: return "HBM traffic";
-    case Metric::peak_bytes: return "Peak memory";
-    case Metric::flops: return "Work";
+    case Metric::kernels:
+      return "Kernels";
+    case Metric::hbm_bytes:
+      return "HBM traffic";
+    case Metric::peak_bytes:
+      return "Peak memory";
+    case Metric::flops:
+      return "Work";
   }
   return "";
 }
 
 std::string metric_text(Metric metric, double value) {
   switch (metric) {
-    case Metric::kernels: return three_digits(value);
+    case Metric::kernels:
+      return three_digits(value);
     case Metric::hbm_bytes:
-    case Metric::peak_bytes: return with_prefix(value, "B");
-    case Metric::flops: return with_prefix(value, "FLOP");
+    case Metric::peak_bytes:
+      return with_prefix(value, "B");
+    case Metric::flops:
+      return with_prefix(value, "FLOP");
   }
   return "";
 }
@@ -94,7 +111,9 @@ Series scoreboard_series(const std::vector<Score>& scores, Metric metric) {
     if (series.values.back()) largest = std::max(largest, *series.values.back());
   }
   for (const auto& value : series.values) {
-    series.heights.push_back(!value ? std::numeric_limits<float>::quiet_NaN() : largest > 0 ? static_cast<float>(*value / largest) : 0.0F);
+    series.heights.push_back(!value        ? std::numeric_limits<float>::quiet_NaN()
+                             : largest > 0 ? static_cast<float>(*value / largest)
+                                           : 0.0F);
   }
   return series;
 }

@@ -21,11 +21,14 @@ class Writer {
   }
   std::size_t op(const std::string& title, const std::string& type, const std::vector<std::size_t>& operands) {
     const std::size_t n = node(Role::op, title, type);
-    for (std::size_t i = 0; i < operands.size(); ++i) graph.edges.push_back({operands[i], n, static_cast<int>(i), graph.nodes[operands[i]].subtitle});
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      graph.edges.push_back({operands[i], n, static_cast<int>(i), graph.nodes[operands[i]].subtitle});
     return n;
   }
   std::size_t scalar(const std::string& value) { return node(Role::constant, value, "f32[]"); }
-  std::size_t weight(const std::string& name, const std::string& type) { return node(Role::constant, "constant", type, name); }
+  std::size_t weight(const std::string& name, const std::string& type) {
+    return node(Role::constant, "constant", type, name);
+  }
 
   Graph graph;
 };
@@ -77,7 +80,8 @@ std::size_t layer(Writer& w, std::size_t x, int index, std::size_t cosine, std::
   const std::size_t scaled = w.op("multiply", heads, {scores, w.scalar("0.25")});
   const std::size_t weights = softmax(w, w.op("add", heads, {scaled, mask}));
   const std::size_t mixed = w.op("transpose", hidden, {w.op("dot_general", heads, {weights, v})});
-  const std::size_t out = w.op("dot_general", hidden, {w.op("reshape", hidden, {mixed}), w.weight(prefix + "wo", "f32[64,64]")});
+  const std::size_t out =
+      w.op("dot_general", hidden, {w.op("reshape", hidden, {mixed}), w.weight(prefix + "wo", "f32[64,64]")});
   const std::size_t middle = w.op("add", hidden, {x, out});
   const std::size_t normed2 = rms_norm(w, middle, prefix + "norm2");
   const std::size_t gate = w.op("dot_general", "f32[1,16,128]", {normed2, w.weight(prefix + "gate", "f32[64,128]")});
@@ -109,7 +113,8 @@ Graph transformer(int layers) {
 namespace {
 
 bool is_elementwise(const Node& node) {
-  static const std::set<std::string> names = {"multiply", "add", "subtract", "divide", "negate", "exponential", "logistic", "rsqrt", "broadcast_in_dim"};
+  static const std::set<std::string> names = {"multiply",    "add",      "subtract", "divide",          "negate",
+                                              "exponential", "logistic", "rsqrt",    "broadcast_in_dim"};
   return node.role == Role::op && names.contains(node.title);
 }
 
@@ -119,13 +124,15 @@ std::vector<std::size_t> use_counts(const Graph& graph) {
   return uses;
 }
 
-// For each op the op whose fusion it joins: an elementwise op with one use joins its elementwise user. Users come later in the list.
+// For each op the op whose fusion it joins: an elementwise op with one use joins its elementwise user. Users come later
+// in the list.
 std::vector<std::size_t> fusion_roots(const Graph& graph) {
   const std::vector<std::size_t> uses = use_counts(graph);
   std::vector<std::size_t> root(graph.nodes.size());
   for (std::size_t i = 0; i < root.size(); ++i) root[i] = i;
   for (auto edge = graph.edges.rbegin(); edge != graph.edges.rend(); ++edge) {
-    if (is_elementwise(graph.nodes[edge->from]) && is_elementwise(graph.nodes[edge->to]) && uses[edge->from] == 1) root[edge->from] = root[edge->to];
+    if (is_elementwise(graph.nodes[edge->from]) && is_elementwise(graph.nodes[edge->to]) && uses[edge->from] == 1)
+      root[edge->from] = root[edge->to];
   }
   return root;
 }

@@ -11,7 +11,8 @@ using stele::viz::testing::transformer;
 namespace {
 
 std::size_t count_role(const Graph& graph, Role role) {
-  return static_cast<std::size_t>(std::count_if(graph.nodes.begin(), graph.nodes.end(), [role](const Node& n) { return n.role == role; }));
+  return static_cast<std::size_t>(
+      std::count_if(graph.nodes.begin(), graph.nodes.end(), [role](const Node& n) { return n.role == role; }));
 }
 
 Graph shared_constant() {

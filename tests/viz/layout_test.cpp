@@ -26,7 +26,8 @@ std::size_t overlapping_boxes(const GraphLayout& l) {
 }
 
 float distance_to_border(const Rect& box, Point p) {
-  const float dx = std::max({box.min.x - p.x, p.x - box.max.x, 0.0F}), dy = std::max({box.min.y - p.y, p.y - box.max.y, 0.0F});
+  const float dx = std::max({box.min.x - p.x, p.x - box.max.x, 0.0F}),
+              dy = std::max({box.min.y - p.y, p.y - box.max.y, 0.0F});
   const float inside = std::min({p.x - box.min.x, box.max.x - p.x, p.y - box.min.y, box.max.y - p.y});
   return inside > 0 ? inside : std::hypot(dx, dy);
 }
@@ -52,7 +53,8 @@ double moved_share(const Graph& a, const GraphLayout& la, const Graph& b, const 
     const std::size_t j = find_node(b, a.nodes[i].id);
     if (j == b.nodes.size()) continue;
     ++both;
-    const float shift = la.boxes[i].centre().x - la.boxes[0].centre().x - lb.boxes[j].centre().x + lb.boxes[0].centre().x;
+    const float shift =
+        la.boxes[i].centre().x - la.boxes[0].centre().x - lb.boxes[j].centre().x + lb.boxes[0].centre().x;
     if (std::abs(shift) > la.boxes[i].width()) ++moved;
   }
   return static_cast<double>(moved) / static_cast<double>(both);

@@ -20,8 +20,8 @@ TEST_CASE("the facts in assets fill five stacks by five stages", "[viz][rosetta]
       CHECK_FALSE(cell.name.empty());
       CHECK_FALSE(cell.text.empty());
     }
-    for (const std::string* fact : {&stack.when, &stack.purpose, &stack.openness, &stack.shapes, &stack.spine, &stack.bet, &stack.niche,
-                                    &stack.reason, &stack.cost}) {
+    for (const std::string* fact : {&stack.when, &stack.purpose, &stack.openness, &stack.shapes, &stack.spine,
+                                    &stack.bet, &stack.niche, &stack.reason, &stack.cost}) {
       CHECK_FALSE(fact->empty());
     }
   }

@@ -1,0 +1,17 @@
+// The part below the graphs: text of both sides, or the rewrites of the pass.
+#include "app/gui/panels/panels.h"
+
+namespace stele::app {
+
+void draw_bottom(Frame& frame, ImVec2 size) {
+  const ui::Panel panel("bottom", size, {0, 0}, ImGuiWindowFlags_NoScrollbar);
+  ImGui::SetCursorPos({frame.px(8), frame.px(4)});
+  ui::command_button(frame, "IR text", "show-ir", frame.state.detail == Detail::ir);
+  ImGui::SameLine(0, frame.px(4));
+  ui::command_button(frame, "Rewrites", "show-rewrites", frame.state.detail == Detail::rewrites);
+  ImGui::SetCursorPos({0, frame.px(36)});
+  const ImVec2 rest = ImGui::GetContentRegionAvail();
+  frame.state.detail == Detail::ir ? draw_ir_text(frame, rest) : draw_rewrites(frame, rest);
+}
+
+}  // namespace stele::app
