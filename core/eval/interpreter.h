@@ -29,7 +29,7 @@ struct EvalOptions {
   KernelRunner* runner = nullptr;  // needed where the module holds LLVM IR or machine code
   std::map<OpId, KernelTraffic>* traffic = nullptr;           // filled per loop-level kernel
   // Called with every top-level op's results, in order (bisect, first wrong element). Tensors are copies only if kept.
-  std::function<void(const Operation&, const std::vector<Tensor>&)> on_op;
+  std::function<void(const Operation&, const std::vector<Tensor>&)> on_op = nullptr;
 };
 
 // Values of the symbolic dims as the inputs' sizes give them; `given` adds and must agree. Throws Error naming the input,
