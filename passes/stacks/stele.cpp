@@ -18,6 +18,7 @@ const Pipeline& stele_pipeline() {
       {&common_subexpressions, "decompositions repeat themselves, and folding made constants equal"},
       {&dead_code, "fusion counts uses: what nobody reads must be gone"},
       {&fuse, "the last pass to see the whole graph: from here on a kernel is a kernel"},
+      {&plan_memory, "kernels are what allocates: their order and sizes are settled"},
   };
   return pipeline;
 }
