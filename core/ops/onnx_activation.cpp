@@ -45,6 +45,22 @@ struct Name {
 template <Name name>
 constexpr auto same_op = [](Builder& b, Value* x) { return build::unary(b, name.text, x); };
 
+// Several ops in a row round several times, and their constants too: 16-bit floats are taken to f32 and back.
+template <auto Lower>
+constexpr auto in_f32 = [](const Operation& op) {
+  return [&op](Builder& b, Value* x) {
+    const DType dtype = x->dtype();
+    Value* wide = size_bytes(dtype) == 2 && is_float(dtype) ? build::convert(b, x, DType::f32) : x;
+    return build::convert(b, instance<Lower>(op)(b, wide), dtype);
+  };
+};
+
+// An op on floats that decomposes into several.
+template <auto Float, auto Lower>
+OpDef composite(std::string_view name, std::string_view summary, std::vector<AttributeDef> attributes = {}) {
+  return unary<Float, refused, in_f32<Lower>>(name, summary, std::move(attributes));
+}
+
 using D = double;
 using B = Builder&;
 using V = Value*;
@@ -95,32 +111,32 @@ std::vector<OpDef> rectifiers() {
   return {
       unary<[](D x) { return x < 0 ? 0.0 : x; }, [](int64_t x) { return x < 0 ? 0 : x; },
             [](B b, V x) { return build::maximum(b, x, build::splat_like(b, x, 0)); }>("onnx.Relu", "max(x, 0)"),
-      unary<[](O op) { return [a = number(op, "alpha", 0.01f)](D x) { return x < 0 ? a * x : x; }; }, refused,
+      composite<[](O op) { return [a = number(op, "alpha", 0.01f)](D x) { return x < 0 ? a * x : x; }; },
             [](O op) { return [a = number(op, "alpha", 0.01f)](B b, V x) { return if_negative(b, x, times(b, x, a), x); }; }>(
           "onnx.LeakyRelu", "x where not negative, else alpha * x", {{"alpha", "f32, default 0.01"}}),
-      unary<[](O op) { return [a = number(op, "alpha", 1)](D x) { return a < x ? x : x <= a ? 0.0 : x; }; }, refused,
+      composite<[](O op) { return [a = number(op, "alpha", 1)](D x) { return a < x ? x : x <= a ? 0.0 : x; }; },
             [](O op) {
               return [a = number(op, "alpha", 1)](B b, V x) {
                 Value* below = build::compare(b, "LE", x, build::splat_like(b, x, a));
                 return build::select(b, below, build::splat_like(b, x, 0), x);
               };
             }>("onnx.ThresholdedRelu", "x where above alpha, else 0", {{"alpha", "f32, default 1"}}),
-      unary<[](O op) { return [a = number(op, "alpha", 1)](D x) { return x < 0 ? a * std::expm1(x) : x; }; }, refused,
+      composite<[](O op) { return [a = number(op, "alpha", 1)](D x) { return x < 0 ? a * std::expm1(x) : x; }; },
             [](O op) {
               return [a = number(op, "alpha", 1)](B b, V x) { return if_negative(b, x, times(b, exp_minus_one(b, x), a), x); };
             }>("onnx.Elu", "x where not negative, else alpha * (exp(x) - 1)", {{"alpha", "f32, default 1"}}),
-      unary<[](O op) { return [a = number(op, "alpha", 1)](D x) { return x < 0 ? a * std::expm1(x / a) : x; }; }, refused,
+      composite<[](O op) { return [a = number(op, "alpha", 1)](D x) { return x < 0 ? a * std::expm1(x / a) : x; }; },
             [](O op) {
               return [a = number(op, "alpha", 1)](B b, V x) {
                 Value* scaled = build::divide(b, x, build::splat_like(b, x, a));
                 return if_negative(b, x, times(b, exp_minus_one(b, scaled), a), x);
               };
             }>("onnx.Celu", "x where not negative, else alpha * (exp(x / alpha) - 1)", {{"alpha", "f32, default 1"}}),
-      unary<[](O op) {
+      composite<[](O op) {
               return [a = number(op, "alpha", 1.67326319217681884765625f), g = number(op, "gamma", 1.05070102214813232421875f)](
                          D x) { return g * (x < 0 ? a * std::expm1(x) : x); };
             },
-            refused,
+           
             [](O op) {
               return [a = number(op, "alpha", 1.67326319217681884765625f), g = number(op, "gamma", 1.05070102214813232421875f)](
                          B b, V x) { return times(b, if_negative(b, x, times(b, exp_minus_one(b, x), a), x), g); };
@@ -133,29 +149,29 @@ std::vector<OpDef> sigmoids() {
   return {
       unary<logistic, refused, same_op<"stablehlo.logistic">>("onnx.Sigmoid", "1 / (1 + exp(-x))"),
       unary<[](D x) { return std::tanh(x); }, refused, same_op<"stablehlo.tanh">>("onnx.Tanh", "hyperbolic tangent"),
-      unary<[](O op) {
+      composite<[](O op) {
               return [a = number(op, "alpha", 0.2f), c = number(op, "beta", 0.5f)](D x) { return clip(a * x + c, 0, 1); };
             },
-            refused,
+           
             [](O op) {
               return [a = number(op, "alpha", 0.2f), c = number(op, "beta", 0.5f)](B b, V x) {
                 return bounded(b, plus(b, times(b, x, a), c), 0, 1);
               };
             }>("onnx.HardSigmoid", "alpha * x + beta, kept within 0 and 1",
                {{"alpha", "f32, default 0.2"}, {"beta", "f32, default 0.5"}}),
-      unary<[](D x) { return x * clip(x / 6 + 0.5, 0, 1); }, refused,
-            [](B b, V x) { return build::multiply(b, x, bounded(b, plus(b, times(b, x, 1.0 / 6), 0.5), 0, 1)); }>(
+      composite<[](D x) { return x * clip(x / 6 + 0.5, 0, 1); },
+            [](B b, V x) { return build::multiply(b, x, bounded(b, plus(b, build::divide(b, x, build::splat_like(b, x, 6)), 0.5), 0, 1)); }>(
           "onnx.HardSwish", "x * (x / 6 + 1 / 2 kept within 0 and 1)"),
-      unary<[](O op) { return [a = number(op, "alpha", 1)](D x) { return x * logistic(a * x); }; }, refused,
+      composite<[](O op) { return [a = number(op, "alpha", 1)](D x) { return x * logistic(a * x); }; },
             [](O op) {
               return [a = number(op, "alpha", 1)](B b, V x) {
                 return build::multiply(b, x, build::logistic(b, a == 1 ? x : times(b, x, a)));
               };
             }>("onnx.Swish", "x * sigmoid(alpha * x)", {{"alpha", "f32, default 1"}}),
-      unary<softplus, refused, build_softplus>("onnx.Softplus", "log(1 + exp(x))"),
-      unary<[](D x) { return x / (1 + std::fabs(x)); }, refused,
+      composite<softplus, build_softplus>("onnx.Softplus", "log(1 + exp(x))"),
+      composite<[](D x) { return x / (1 + std::fabs(x)); },
             [](B b, V x) { return build::divide(b, x, plus(b, build::abs(b, x), 1)); }>("onnx.Softsign", "x / (1 + |x|)"),
-      unary<[](D x) { return x * std::tanh(softplus(x)); }, refused,
+      composite<[](D x) { return x * std::tanh(softplus(x)); },
             [](B b, V x) { return build::multiply(b, x, build::tanh(b, build_softplus(b, x))); }>("onnx.Mish", "x * tanh(log(1 + exp(x)))"),
   };
 }

@@ -28,7 +28,9 @@ void verify_pad(O op) {
 }
 
 Pads pads_of(O op, size_t rank, const Shape& given_pads, Ints axes) {
-  for (size_t i = 0; axes.empty() && i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  if (axes.empty()) {
+    for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  }
   axes = axes_in(op, "c1", axes, static_cast<int64_t>(rank));
   if (given_pads.size() != 2 * axes.size()) violated(op, "c2", "{} pads for {} axes", given_pads.size(), axes.size());
   Pads pads = {Shape(rank, Dim(0)), Shape(rank, Dim(0))};

@@ -64,19 +64,25 @@ bool not_negative(const Operation& op, const Dim& distance, const Dim& size) {
   return offset.is_static() && sure && *sure + offset.value() >= 0;
 }
 
+// ceil(distance / step), where distance + step may not fit.
+Dim steps_between(const Dim& distance, int64_t step) {
+  if (!distance.is_static()) return Dim::ceil_div(distance, step);
+  return distance.value() <= 0 ? 0 : (distance.value() - 1) / step + 1;
+}
+
 Window window_of(const Operation& op, const Dim& start, const Dim& end, int64_t step, const Dim& size) {
   if (step == 0) violated(op, "c3", "a step is 0");
   step = std::max(step, -std::numeric_limits<int64_t>::max());
+  if (size.is(0)) return {0, 0, step, 0};
   const bool down = step < 0;
   Window w;
   w.step = step;
   w.start = clamped(op, start, size, 0, down ? 1 : 0);
   w.end = clamped(op, end, size, down ? -1 : 0, down ? 1 : 0);
   const Dim distance = down ? w.start - w.end : w.end - w.start;
-  if (distance.is_static() && distance.value() <= 0) return w;
-  w.length = Dim::ceil_div(distance, down ? -step : step);
-  const bool clamps = start.is_static() && end.is_static() && !distance.is_static();
-  if (clamps && !not_negative(op, distance, size)) w.length = Dim::max(w.length, 0);
+  const bool clamps = start.is_static() && end.is_static();
+  if (clamps && !not_negative(op, distance, size)) w.end = down ? Dim::min(w.end, w.start) : Dim::max(w.end, w.start);
+  w.length = steps_between(down ? w.start - w.end : w.end - w.start, down ? -step : step);
   return w;
 }
 
@@ -133,7 +139,7 @@ std::vector<Tensor> evaluate_slice(const Operation& op, const std::vector<Tensor
   for (size_t i = 0; i < all->size(); ++i) {
     const Window& w = (*all)[i];
     sizes.push_back(w.length.value());
-    steps.push_back(w.length.value() > 1 ? w.step * strides[i] : 0);  // a huge step over one element must not overflow
+    steps.push_back(w.length.value() > 1 ? w.step * strides[i] : 0);
     start += w.start.value() * strides[i];
   }
   return {pick(x, sizes, affine_index(sizes, steps, start))};
@@ -151,11 +157,11 @@ std::vector<Value*> decompose_slice(const Operation& op, Builder& b) {
     const Dim& size = x->shape()[i];
     const bool down = w.step < 0;
     if (down) reversed.push_back(static_cast<int64_t>(i));
+    const bool stays = w.length.is(0) || w.length.is(1);  // a huge step over one element must not overflow
     const Dim start = w.length.is(0) ? Dim(0) : down ? size - 1 - w.start : w.start;
-    const int64_t stride = w.length.is(0) || w.length.is(1) ? 1 : down ? -w.step : w.step;
     starts.push_back(start);
-    limits.push_back(w.length.is(0) ? start : stride == 1 ? start + w.length : down ? size - 1 - w.end : w.end);
-    strides.push_back(stride);
+    limits.push_back(stays ? start + w.length : down ? size - 1 - w.end : w.end);
+    strides.push_back(stays ? 1 : down ? -w.step : w.step);
   }
   if (!reversed.empty()) x = build::reverse(b, x, reversed);
   return {build::slice(b, x, starts, limits, strides)};
