@@ -23,10 +23,12 @@ Type argument_type(const SingleOp& op, size_t i, Module& module) {
   return type;
 }
 
-std::vector<Tensor> present(const std::vector<Tensor>& operands) {
+bool is_constant(const SingleOp& op, size_t i) { return std::count(op.constants.begin(), op.constants.end(), i) != 0; }
+
+std::vector<Tensor> arguments(const SingleOp& op) {
   std::vector<Tensor> inputs;
-  for (const Tensor& tensor : operands) {
-    if (tensor.present()) inputs.push_back(tensor);
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    if (op.operands[i].present() && !is_constant(op, i)) inputs.push_back(op.operands[i]);
   }
   return inputs;
 }
@@ -52,7 +54,10 @@ std::unique_ptr<Module> single_op(const SingleOp& op) {
   builder.at_end(main.body());
   std::vector<Value*> operands;
   for (size_t i = 0; i < op.operands.size(); ++i) {
-    if (op.operands[i].present()) {
+    const Tensor& value = op.operands[i];
+    if (value.present() && is_constant(op, i)) {
+      operands.push_back(builder.create_value("stablehlo.constant", {}, value.type(), {{"value", value}}));
+    } else if (value.present()) {
       operands.push_back(builder.add_argument(main.body(), argument_type(op, i, *module), "x" + std::to_string(i)));
     } else {
       operands.push_back(builder.create_value("onnx.None", {}, Type::none()));
@@ -83,7 +88,7 @@ std::unique_ptr<Module> decomposed(const Module& module) {
 std::vector<Tensor> check_decomposition(const SingleOp& op, double ulps, double wide) {
   INFO(op.name);
   const std::unique_ptr<Module> module = single_op(op), lowered = decomposed(*module);
-  const std::vector<Tensor> inputs = present(op.operands);
+  const std::vector<Tensor> inputs = arguments(op);
   const std::vector<Tensor> own = run(*module, inputs);
   check_equal(own, run(*lowered, inputs), ulps, true);
   EvalOptions in_f64;

@@ -17,6 +17,7 @@ struct SingleOp {
   unsigned results = 1;
   int64_t opset = 20;
   std::vector<std::string> free_dims = {};  // names for the first axes of operand 0: free instead of its sizes
+  std::vector<unsigned> constants = {};  // operands that the model holds, as it holds weights and axes
 };
 
 // main(operands…) = op(operands…), types inferred.
