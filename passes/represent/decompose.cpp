@@ -3,8 +3,8 @@
 // From the last op to the first: an op whose shape or axes another op computes is taken apart while it can still see
 // how they come about, and what then serves nobody (the computation of shapes, mostly) goes rather than being taken apart.
 // Needs: inferred types. Guarantees: no framework op is left.
+#include <algorithm>
 #include <cctype>
-#include <deque>
 
 #include "passes/represent/passes.h"
 
@@ -53,16 +53,30 @@ std::vector<RuleDef> decompose_rules() {
   return defs;
 }
 
-void check_decomposable(const Operation& op) {
+bool has_unknown_type(const Operation& op) {
+  for (const Value* value : op.results()) {
+    if (value->type().is_unknown()) return true;
+  }
+  return false;
+}
+
+// Ops that Stele does not know come first of all reasons: what follows from them has no types either.
+void check_known(const std::vector<Operation*>& ops) {
+  for (const Operation* op : ops) op_def(*op);
+}
+
+// `before`: the ops before it, in order, for the message to name where types end.
+void check_decomposable(const Operation& op, std::span<Operation* const> before) {
   const OpDef& def = op_def(op);
   if (!def.decompose.function()) {
     fail("{}: does not decompose into tensor-level ops: {}", op.describe(), def.decompose.reason());
   }
-  for (unsigned i = 0; i < op.result_count(); ++i) {
-    if (op.result(i)->type().is_unknown() && !op.result(i)->unused()) {
-      fail("{}: the type of result {} is not known, so the op cannot be decomposed", op.describe(), i);
-    }
-  }
+  bool typed = !has_unknown_type(op);
+  for (const Value* operand : op.operands()) typed = typed && !operand->type().is_unknown();
+  if (typed) return;
+  const auto first = std::find_if(before.begin(), before.end(), [](const Operation* o) { return has_unknown_type(*o); });
+  const Operation& where = first == before.end() ? op : **first;
+  fail("{}: the type of its result is not known before the run, so {} cannot be decomposed", where.describe(), &where == &op ? "it" : op.describe());
 }
 
 void check_types(const Operation& op, const std::vector<Value*>& values) {
@@ -73,13 +87,13 @@ void check_types(const Operation& op, const std::vector<Value*>& values) {
   }
 }
 
-void decompose_op(Operation* op, Rewriter& rewriter) {
+void decompose_op(Operation* op, std::span<Operation* const> before, Rewriter& rewriter) {
   const OpDef* def = find_op(op->name());
   if (def && op->unused() && has(def->traits, Trait::pure)) {
     rewriter.apply(erase_unused, {op}, [&](Rewrite& rewrite) { rewrite.erase(op); });
     return;
   }
-  check_decomposable(*op);
+  check_decomposable(*op, before);
   rewriter.apply(rules_by_op().at(op->name()).rule, {op}, [&](Rewrite& rewrite) {
     const std::vector<Value*> values = def->decompose.function()(*op, rewrite);
     check_types(*op, values);
@@ -92,7 +106,10 @@ void run_decompose(PassContext& context) {
   walk(context.module, [&](Operation& op) {
     if (level_of(op) == Level::framework) ops.push_back(&op);
   });
-  for (size_t i = ops.size(); i-- > 0 && !context.rewriter.exhausted();) decompose_op(ops[i], context.rewriter);
+  check_known(ops);
+  for (size_t i = ops.size(); i-- > 0 && !context.rewriter.exhausted();) {
+    decompose_op(ops[i], std::span(ops).first(i), context.rewriter);
+  }
 }
 
 }  // namespace
