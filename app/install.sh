@@ -7,7 +7,7 @@ packages=(
   cmake ninja-build g++ pkg-config ccache mold           # the build
   llvm-19-dev                                            # code generation
   libonnx-dev libprotobuf-dev protobuf-compiler          # ONNX
-  libsqlite3-dev libzstd-dev libxxhash-dev               # sessions
+  libsqlite3-dev libzstd-dev libxxhash-dev zlib1g-dev    # sessions, compressed arrays
   libfmt-dev nlohmann-json3-dev libcli11-dev             # text, JSON, command line
   libgraphviz-dev                                        # layout
   libimgui-dev libglfw3-dev libgl-dev libopengl-dev libegl-dev libstb-dev   # the window
