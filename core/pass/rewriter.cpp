@@ -16,6 +16,9 @@ void Rewrite::replace(Operation* op, const std::vector<Value*>& values) {
 
 void Rewrite::erase(Operation* op) {
   event_.erased.push_back(op->id());
+  for (unsigned i = 0; i < op->region_count(); ++i) {
+    walk(op->region(i), [&](const Operation& inner) { event_.erased.push_back(inner.id()); });
+  }
   do_erase(op);
 }
 

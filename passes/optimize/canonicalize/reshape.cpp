@@ -129,6 +129,44 @@ bool reshape_after_elementwise(Operation& op, Rewriter& rewriter, std::string_vi
   });
 }
 
+// Dims of `from` to reduce in the place of `reduced` dims of `to`, where no group of dims is reduced in part.
+std::optional<Ints> reduced_before_reshape(const Shape& from, const Shape& to, const Ints& reduced) {
+  const auto groups = group_dims(from, to);
+  if (!groups) return std::nullopt;
+  Ints dims;
+  for (const DimGroup& group : *groups) {
+    bool any_reduced = false, any_kept = false;
+    for (size_t i = group.to_begin; i < group.to_end; ++i) {
+      if (to[i].is(1)) continue;
+      (std::count(reduced.begin(), reduced.end(), static_cast<int64_t>(i)) ? any_reduced : any_kept) = true;
+    }
+    if (any_reduced && any_kept) return std::nullopt;
+    for (size_t i = group.from_begin; any_reduced && i < group.from_end; ++i) dims.push_back(static_cast<int64_t>(i));
+  }
+  return dims;
+}
+
+bool reshape_after_reduce(Operation& op, Rewriter& rewriter, std::string_view rule) {
+  Operation* reshape = defined_by(op.operand(0), "stablehlo.reshape");
+  if (!reshape || op.operand_count() != 2 || op.parent_op() || constant_of(reshape->operand(0))) return false;
+  Value* source = reshape->operand(0);
+  Ints reduced = op.get<Ints>("dimensions");
+  if (!std::is_sorted(reduced.begin(), reduced.end())) return false;
+  const auto dims = reduced_before_reshape(source->shape(), reshape->result()->shape(), reduced);
+  if (!dims) return false;
+  Shape kept;
+  for (size_t i = 0; i < source->shape().size(); ++i) {
+    if (!std::count(dims->begin(), dims->end(), static_cast<int64_t>(i))) kept.push_back(source->shape()[i]);
+  }
+  return rewriter.apply(rule, {&op, reshape}, [&](Rewrite& rewrite) {
+    std::map<const Value*, Value*> mapping = {{op.operand(0), source}};
+    Operation* reduce = rewrite.clone(op, mapping);
+    rewrite.set_attribute(reduce, "dimensions", *dims);
+    rewrite.set_type(reduce->result(), op.result()->type().with_shape(kept));
+    rewrite.replace(&op, rewrite.create_value("stablehlo.reshape", {reduce->result()}, op.result()->type()));
+  });
+}
+
 // Free dims of a side, in order, seen through the permutation: must stay in order for the result to keep its shape.
 bool free_dims_stay_sorted(const Ints& permutation, const Ints& batching, const Ints& contracting) {
   int64_t last = -1;
@@ -166,6 +204,7 @@ bool transpose_into_dot(Operation& op, Rewriter& rewriter, std::string_view rule
 
 constexpr Rule rules[] = {
     {{"reshape-after-elementwise", "f(reshape(x), y) -> reshape(f(x, y in the shape of x))"}, "", reshape_after_elementwise},
+    {{"reshape-after-reduce", "reduce(reshape(x)) -> reshape(reduce(x)) where the reshape does not join what is reduced and what is not"}, "stablehlo.reduce", reshape_after_reduce},
     {{"transpose-into-dot", "dot_general(transpose(x), y) -> dot_general(x, y) over x's own dims"}, "stablehlo.dot_general", transpose_into_dot},
 };
 

@@ -123,6 +123,7 @@ class Remake {
   Value* constant_inside(const Operation& constant) {
     for (Operation& op : fusion_->region()) {
       if (op.name() == constant.name() && op.result()->type() == constant.result()->type() && op.attributes() == constant.attributes()) {
+        if (&op != fusion_->region().first()) rewrite_.move_before(&op, fusion_->region().first());  // before the newcomer, too
         return op.result();
       }
     }

@@ -277,6 +277,18 @@ TEST_CASE("canonicalize/reshape-after-elementwise of a symbolic batch", "[canoni
                           "  %r = stablehlo.reshape %e : (tensor<?x4xf32, #stele.dims<3*batch>>) -> " + wide));
 }
 
+TEST_CASE("canonicalize/reshape-after-reduce", "[canonicalize]") {
+  const auto reduced = [](const std::string& x, const std::string& dims, const std::string& from, const std::string& to) {
+    return "stablehlo.reduce(" + x + " init: %z) applies stablehlo.add across dimensions = [" + dims + "] : (" + from + ", tensor<f32>) -> " + to;
+  };
+  const std::string arguments = "%x: tensor<6x4xf32>, %z: tensor<f32>", split = "%a = stablehlo.reshape %x : (tensor<6x4xf32>) -> tensor<2x3x4xf32>\n  ";
+  check_rewrite(canonicalize, main_text(arguments, "%r: tensor<2x3xf32>", split + "%r = " + reduced("%a", "2", "tensor<2x3x4xf32>", "tensor<2x3xf32>")),
+                main_text(arguments, "%r: tensor<2x3xf32>", split + "%s = " + reduced("%x", "1", "tensor<6x4xf32>", "tensor<6xf32>") +
+                                                                "\n  %r = stablehlo.reshape %s : (tensor<6xf32>) -> tensor<2x3xf32>"));
+  // Half of what the reshape split is reduced.
+  check_unchanged(canonicalize, main_text(arguments, "%r: tensor<2x4xf32>", split + "%r = " + reduced("%a", "1", "tensor<2x3x4xf32>", "tensor<2x4xf32>")));
+}
+
 TEST_CASE("canonicalize/transpose-into-dot", "[canonicalize]") {
   const std::string arguments = "%x: tensor<2x5x3x4xf32>, %y: tensor<2x3x4x6xf32>";
   check_rewrite(canonicalize,
