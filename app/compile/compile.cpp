@@ -11,9 +11,6 @@
 
 namespace stele {
 
-// Until the scoreboard has landed the numbers are unknown; weak, so that this links before and after.
-extern Scoreboard score(const Module& module, const Binding& binding) __attribute__((weak));
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -123,7 +120,6 @@ Binding complete_binding(const Module& module, const Binding& given) {
 OpShares fill_score(const Module& module, const Binding& binding, SnapshotRow& row) {
   row.level = name(level_of(module));
   OpShares shares;
-  if (!score) return shares;
   const Scoreboard board = score(module, binding);
   row.score.kernels = bound_value(board.kernels, binding);
   row.score.hbm_bytes = bound_value(board.hbm_bytes, binding);
