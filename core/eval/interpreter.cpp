@@ -225,6 +225,8 @@ void Interpreter::check_result(const Operation& op, unsigned i, const Tensor& re
   bool fits = result.present() && result.rank() == type.rank() && result.dtype() == widened(type.dtype);
   for (int axis = 0; fits && axis < type.rank(); ++axis) {
     const Dim& dim = type.shape[axis];
+    // A symbol without a value is a size that only the run tells: this one, from here on.
+    if (!dim.is_static() && dim == Dim::symbol(dim.str())) frame_->binding.try_emplace(dim.str(), result.sizes()[axis]);
     fits = is_unknown_size(dim) || dim.evaluate(frame_->binding) == result.sizes()[axis];
   }
   if (!fits) fail("{}: result {} has type {}, expected {}", op.describe(), i, result.present() ? result.type().str() : "none", type.str());

@@ -14,6 +14,7 @@ std::span<OpFamily* const> op_families() {
       movement_ops,
       gather_ops,
       scatter_ops,
+      dynamic_ops,
       check_ops,
       source_ops,
       kernel_ops,

@@ -152,7 +152,8 @@ std::vector<Number> convolve(const std::vector<Number>& x, const std::vector<Num
   return out;
 }
 
-Tensors evaluate_convolution(const Operation& op, const Tensors& operands, EvalContext& context) {
+// padding: low and high of each axis.
+Tensors convolved(const Operation& op, const Tensors& operands, const Ints& padding, EvalContext& context) {
   const Axes in = input_axes(op), kernel = kernel_axes(op), out = output_axes(op);
   const Tensor x = ordered(operands[0], in), w = ordered(operands[1], kernel);
   const std::vector<WindowAxis> axes = window_of(op, kernel);
@@ -161,8 +162,10 @@ Tensors evaluate_convolution(const Operation& op, const Tensors& operands, EvalC
   for (size_t i = 0; i < axes.size(); ++i) {
     WindowAxis axis = axes[i];
     axis.size = w.sizes()[i + 2];
+    axis.low = padding.at(2 * i);
+    axis.high = padding.at(2 * i + 1);
     window.push_back(at_run(axis, x.sizes()[i + 2], context.binding()));
-    positions.push_back(window_positions(x.sizes()[i + 2], {axis.size, axis.stride, axis.low.evaluate(context.binding()), axis.high.evaluate(context.binding()), axis.base_dilation, axis.window_dilation}).value());
+    positions.push_back(window_positions(x.sizes()[i + 2], axis).value());
   }
   Problem p{x.sizes()[0], x.sizes()[1], w.sizes()[0], w.sizes()[1], checked_element_count(positions), 1, 1,
             op.get_or<int64_t>("feature_group_count", 1), op.get_or<int64_t>("batch_group_count", 1)};
@@ -180,8 +183,9 @@ Tensors evaluate_convolution(const Operation& op, const Tensors& operands, EvalC
     const auto sums = convolve(doubles(x), doubles(w), taps, p);
     write(result, 0, result.elements(), sums.data());
   } else {
-    const auto sums = convolve(ints(x), ints(w), taps, p);
-    write(result, 0, result.elements(), sums.data());
+    const std::vector<int64_t> a = ints(x), b = ints(w);  // unsigned, where overflow wraps
+    const auto sums = convolve(std::vector<uint64_t>(a.begin(), a.end()), std::vector<uint64_t>(b.begin(), b.end()), taps, p);
+    write(result, 0, result.elements(), std::vector<int64_t>(sums.begin(), sums.end()).data());
   }
   // Back to the result's order of axes.
   Ints sizes(shape.size()), strides(shape.size());
@@ -196,6 +200,25 @@ Tensors evaluate_convolution(const Operation& op, const Tensors& operands, EvalC
   return {gather_strided(result, sizes, 0, strides)};
 }
 
+Tensors evaluate_convolution(const Operation& op, const Tensors& operands, EvalContext& context) {
+  return convolved(op, operands, evaluate(padding_of(op, kernel_axes(op).spatial.size()), context.binding()), context);
+}
+
+// dynamic_conv(lhs, rhs, padding): a convolution whose padding the run tells.
+//   c1: dimension numbers name each axis once;  c7: padding has two integers for each spatial axis
+
+void verify_dynamic_conv(const Operation& op) {
+  const Type& padding = op.operand(2)->type();
+  const auto axes = static_cast<int64_t>(kernel_axes(op).spatial.size());
+  input_axes(op);
+  output_axes(op);
+  if (padding.rank() != 2 || !is_int(padding.dtype) || !may_equal(padding.shape, Shape{axes, 2})) violated(op, "c7", "padding has type {}, expected {} pairs of integers", padding.str(), axes);
+}
+
+Tensors evaluate_dynamic_conv(const Operation& op, const Tensors& operands, EvalContext& context) {
+  return convolved(op, operands, ints(operands[2]), context);
+}
+
 Cost cost_convolution(const Operation& op) {
   const Axes kernel = kernel_axes(op);
   Dim taps = op.operand(1)->shape()[kernel.second];
@@ -203,16 +226,18 @@ Cost cost_convolution(const Operation& op) {
   return one_kernel(op, op.result()->type().elements() * taps * 2);
 }
 
-const OpDef convolution_def = {
-    .name = "stablehlo.convolution",
-    .summary = "sums of products of a sliding window with a kernel",
-    .operands = {{"lhs"}, {"rhs"}},
-    .attributes = {{"window_strides", "ints, default 1"}, {"padding", "ints or dims, low and high of each axis, default 0"},
+const std::vector<AttributeDef> convolution_attributes = {{"window_strides", "ints, default 1"}, {"padding", "ints or dims, low and high of each axis, default 0"},
                    {"lhs_dilation", "ints, default 1"}, {"rhs_dilation", "ints, default 1"},
                    {"input_batch_dimension", "i64", true}, {"input_feature_dimension", "i64", true}, {"input_spatial_dimensions", "ints", true},
                    {"kernel_input_feature_dimension", "i64", true}, {"kernel_output_feature_dimension", "i64", true}, {"kernel_spatial_dimensions", "ints", true},
                    {"output_batch_dimension", "i64", true}, {"output_feature_dimension", "i64", true}, {"output_spatial_dimensions", "ints", true},
-                   {"feature_group_count", "i64, default 1"}, {"batch_group_count", "i64, default 1"}},
+                   {"feature_group_count", "i64, default 1"}, {"batch_group_count", "i64, default 1"}};
+
+const OpDef convolution_def = {
+    .name = "stablehlo.convolution",
+    .summary = "sums of products of a sliding window with a kernel",
+    .operands = {{"lhs"}, {"rhs"}},
+    .attributes = convolution_attributes,
     .traits = Trait::pure | Trait::contraction,
     .verify = verify_convolution,
     .infer = infer_convolution,
@@ -222,10 +247,24 @@ const OpDef convolution_def = {
     .cost = cost_convolution,
 };
 
+const OpDef dynamic_conv_def = {
+    .name = "stablehlo.dynamic_conv",
+    .summary = "a convolution whose padding the run tells",
+    .operands = {{"lhs"}, {"rhs"}, {"padding"}},
+    .attributes = convolution_attributes,
+    .traits = Trait::pure | Trait::contraction,
+    .verify = verify_dynamic_conv,
+    .infer = declared_result_types,
+    .evaluate = evaluate_dynamic_conv,
+    .gradient = no_gradient("not provided"),
+    .decompose = primitive(),
+    .cost = cost_convolution,
+};
+
 }  // namespace
 
 std::span<const OpDef> convolution_ops() {
-  static const OpDef table[] = {convolution_def};
+  static const OpDef table[] = {convolution_def, dynamic_conv_def};
   return table;
 }
 

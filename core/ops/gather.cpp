@@ -25,7 +25,7 @@ using Values = std::vector<Value*>;
 struct GatherNumbers {
   Ints offset, collapsed, batching, indices_batching, map;
   int64_t vector_axis;
-  Shape slice;
+  Shape slice;  // dynamic_gather has it as an operand
 
   explicit GatherNumbers(const Operation& op)
       : offset(ints_attribute_or(op, "offset_dims", {})),
@@ -33,8 +33,9 @@ struct GatherNumbers {
         batching(ints_attribute_or(op, "operand_batching_dims", {})),
         indices_batching(ints_attribute_or(op, "start_indices_batching_dims", {})),
         map(ints_attribute_or(op, "start_index_map", {})),
-        vector_axis(op.get_or<int64_t>("index_vector_dim", 0)),
-        slice(dims_attribute(op, "slice_sizes")) {}
+        vector_axis(op.get_or<int64_t>("index_vector_dim", 0)) {
+    if (op.is("stablehlo.gather")) slice = dims_attribute(op, "slice_sizes");
+  }
 
   // Axes of x that the result keeps, in order.
   Ints kept(int rank) const {
@@ -89,10 +90,9 @@ std::vector<Type> infer_gather(const Operation& op) {
 void verify_gather(const Operation& op) { verify_inferred(op, "c6"); }
 
 // Where each slice is put in the result, and from where in x: offsets of its first element, in elements.
-Tensors evaluate_gather(const Operation& op, const Tensors& operands, EvalContext& context) {
-  const Tensor &x = operands[0], &indices = operands[1];
+Tensor gathered(const Operation& op, const Tensor& x, const Tensor& indices, const Ints& slice) {
   const GatherNumbers n(op);
-  const Ints slice = evaluate(n.slice, context.binding()), kept = n.kept(x.rank());
+  const Ints kept = n.kept(x.rank());
   const bool has_vector = n.vector_axis < indices.rank();
   Ints batch_sizes, index_strides = indices.strides(), batch_strides;
   for (int axis = 0; axis < indices.rank(); ++axis) {
@@ -111,7 +111,7 @@ Tensors evaluate_gather(const Operation& op, const Tensors& operands, EvalContex
     }
   }
   Tensor result(x.dtype(), sizes);
-  if (result.elements() == 0) return {result};
+  if (result.elements() == 0) return result;
   const Ints to = result.strides(), from = x.strides(), starts = ints(indices);
   Ints slice_sizes, slice_from, slice_to;
   for (size_t i = 0; i < kept.size(); ++i) {
@@ -137,7 +137,11 @@ Tensors evaluate_gather(const Operation& op, const Tensors& operands, EvalContex
     }
     scatter_strided(gather_strided(x, slice_sizes, source, slice_from), result, target, slice_to);
   }
-  return {result};
+  return result;
+}
+
+Tensors evaluate_gather(const Operation& op, const Tensors& operands, EvalContext& context) {
+  return {gathered(op, operands[0], operands[1], evaluate(GatherNumbers(op).slice, context.binding()))};
 }
 
 const OpDef gather_def = {
@@ -151,6 +155,38 @@ const OpDef gather_def = {
     .verify = verify_gather,
     .infer = infer_gather,
     .evaluate = evaluate_gather,
+    .gradient = no_gradient("not provided"),
+    .decompose = primitive(),
+    .cost = cost_touching,
+};
+
+// dynamic_gather(x, indices, slice_sizes): a gather whose slice sizes the run tells.
+//   c1: slice_sizes has an integer for each axis of x;  c2: the result has x's element type
+
+void verify_dynamic_gather(const Operation& op) {
+  const Type& sizes = op.operand(2)->type();
+  if (sizes.rank() != 1 || !is_int(sizes.dtype) || !may_equal(sizes.shape[0], op.operand(0)->rank())) violated(op, "c1", "slice sizes have type {}, expected {} integers", sizes.str(), op.operand(0)->rank());
+  if (op.result()->dtype() != op.operand(0)->dtype()) violated(op, "c2", "result has element type {}, expected {}", name(op.result()->dtype()), name(op.operand(0)->dtype()));
+}
+
+Tensors evaluate_dynamic_gather(const Operation& op, const Tensors& operands, EvalContext&) {
+  const Tensor& x = operands[0];
+  const Ints slice = ints(operands[2]);
+  for (size_t i = 0; i < slice.size(); ++i) {
+    if (slice[i] < 0 || slice[i] > x.sizes().at(i)) fail("{}: slice of {} in {}", op.describe(), str(slice), str(x.sizes()));
+  }
+  return {gathered(op, x, operands[1], slice)};
+}
+
+const OpDef dynamic_gather_def = {
+    .name = "stablehlo.dynamic_gather",
+    .summary = "a gather whose slice sizes the run tells",
+    .operands = {{"x"}, {"indices"}, {"slice_sizes"}},
+    .attributes = {{"offset_dims", "ints"}, {"collapsed_slice_dims", "ints"}, {"start_index_map", "ints"}, {"index_vector_dim", "i64"}},
+    .traits = Trait::pure | Trait::movement,
+    .verify = verify_dynamic_gather,
+    .infer = declared_result_types,
+    .evaluate = evaluate_dynamic_gather,
     .gradient = no_gradient("not provided"),
     .decompose = primitive(),
     .cost = cost_touching,
@@ -272,7 +308,7 @@ const OpDef dynamic_update_slice_def = {
 }  // namespace
 
 std::span<const OpDef> gather_ops() {
-  static const OpDef table[] = {gather_def, dynamic_slice_def, dynamic_update_slice_def};
+  static const OpDef table[] = {gather_def, dynamic_gather_def, dynamic_slice_def, dynamic_update_slice_def};
   return table;
 }
 

@@ -100,7 +100,7 @@ TEST_CASE("what is inferred is what is evaluated, at any size", "[op-contract]")
 TEST_CASE("ops evaluate where a dim is zero", "[op-contract]") {
   for (const auto& [name, sample] : op_samples()) {
     // A slice of one row of no rows does not exist.
-    if (name == "stablehlo.dynamic_slice" || name == "stablehlo.dynamic_update_slice") continue;
+    if (name == "stablehlo.dynamic_slice" || name == "stablehlo.dynamic_update_slice" || name.find("gather") != std::string::npos) continue;
     INFO(name);
     const auto module = module_of(sample.types, sample.body);
     CHECK(error_of([&] { run(*module, sample_inputs(*module, {{"n", 0}})); }) == "no error");

@@ -130,6 +130,35 @@ std::map<std::string, Sample> control_samples() {
   return samples;
 }
 
+// Sizes as a tensor.
+Value* line(Builder& b, const Shape& sizes) {
+  Values parts;
+  for (const Dim& size : sizes) parts.push_back(build::reshape(b, build::dim_value(b, DType::i64, size), {1}));
+  return build::concatenate(b, parts, 0);
+}
+
+Value* dynamic(Builder& b, std::string_view name, const Values& operands, Type type, Attributes attributes = {}) {
+  return b.create_value("stablehlo." + std::string(name), operands, std::move(type), std::move(attributes));
+}
+
+std::map<std::string, Sample> dynamic_samples() {
+  return {
+      {"stablehlo.dynamic_broadcast_in_dim", one({row}, [](Builder& b, const Values& x) { return dynamic(b, "dynamic_broadcast_in_dim", {x[0], line(b, {3, n})}, Type::tensor(DType::f64, {3, n}), {{"broadcast_dimensions", Ints{1}}}); })},
+      {"stablehlo.dynamic_iota", one({row}, [](Builder& b, const Values&) { return dynamic(b, "dynamic_iota", {line(b, {n, 4})}, rows, {{"iota_dimension", 0}}); })},
+      {"stablehlo.dynamic_reshape", one({rows}, [](Builder& b, const Values& x) { return dynamic(b, "dynamic_reshape", {x[0], line(b, {n * 4})}, Type::tensor(DType::f64, {n * 4})); })},
+      {"stablehlo.real_dynamic_slice", one({rows}, [](Builder& b, const Values& x) { return dynamic(b, "real_dynamic_slice", {x[0], line(b, {0, 1}), line(b, {n, 4}), line(b, {1, 2})}, Type::tensor(DType::f64, {n, 2})); })},
+      {"stablehlo.dynamic_pad", one({rows, scalar}, [](Builder& b, const Values& x) { return dynamic(b, "dynamic_pad", {x[0], x[1], line(b, {1, 0}), line(b, {0, 2}), line(b, {0, 0})}, Type::tensor(DType::f64, {n + 1, 6})); })},
+      {"stablehlo.get_dimension_size", one({rows}, [](Builder& b, const Values& x) { return dynamic(b, "get_dimension_size", {x[0]}, index, {{"dimension", 0}}); })},
+      {"stablehlo.dynamic_gather", one({rows, Type::tensor(DType::i32, {n})}, [](Builder& b, const Values& x) {
+         return dynamic(b, "dynamic_gather", {x[0], x[1], line(b, {1, 4})}, rows, {{"offset_dims", Ints{1}}, {"collapsed_slice_dims", Ints{0}}, {"start_index_map", Ints{0}}, {"index_vector_dim", 1}});
+       })},
+      {"stablehlo.dynamic_conv", one({Type::tensor(DType::f64, {n, 2, 5}), Type::tensor(DType::f64, {3, 2, 2})}, [](Builder& b, const Values& x) {
+         Attributes attributes = build::convolution(b, x[0], x[1], {.padding = {1, 0}})->definition()->attributes();
+         return dynamic(b, "dynamic_conv", {x[0], x[1], build::reshape(b, line(b, {1, 0}), {1, 2})}, Type::tensor(DType::f64, {n, 3, 5}), attributes);
+       })},
+  };
+}
+
 // The type that an elementwise op works on: floats, or where it has no meaning on them integers.
 Sample elementwise_sample(const OpDef& def) {
   const std::string name(def.name);
@@ -146,6 +175,7 @@ std::map<std::string, Sample> op_samples() {
   std::map<std::string, Sample> samples = movement_samples();
   samples.merge(compute_samples());
   samples.merge(control_samples());
+  samples.merge(dynamic_samples());
   for (const OpDef* def : all_ops()) {
     if (has(def->traits, Trait::elementwise) && def->level == Level::tensor && !samples.count(std::string(def->name))) {
       samples[std::string(def->name)] = elementwise_sample(*def);
