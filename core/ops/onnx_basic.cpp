@@ -1,5 +1,7 @@
 // ONNX ops that make, pass on or convert a tensor: Constant, None (an operand left out), Identity, Dropout, Cast,
 // ConstantOfShape.
+#include <algorithm>
+
 #include "core/ops/all_ops.h"
 #include "core/ops/onnx_nn.h"
 #include "core/ops/shape_values.h"
@@ -74,7 +76,7 @@ Types infer_dropout(const Operation& op) {
   if (!types_known(op)) return unknown_results(op);
   const Type& type = op.operand(0)->type();
   Types types = {type, type.with_dtype(DType::boolean)};
-  types.resize(op.result_count());
+  types.resize(std::min<size_t>(op.result_count(), types.size()));
   return types;
 }
 
@@ -161,7 +163,9 @@ Tensors evaluate_constant_of_shape(const Operation& op, const Tensors& operands,
 }
 
 Values decompose_constant_of_shape(const Operation& op, Builder& b) {
-  const std::optional<Shape> shape = known_dims(op.operand(0));
+  std::optional<Shape> shape = known_dims(op.operand(0));
+  // Computed in the run: the file may state it all the same.
+  if (!shape && op.result()->type().is_tensor()) shape = op.result()->shape();
   if (!shape) fail("{}: its shape is not known before the run", op.describe());
   Value* scalar = build::constant(b, fill_value(op).reshaped({}));
   return {build::broadcast_in_dim(b, scalar, Type::tensor(scalar->dtype(), *shape), {})};

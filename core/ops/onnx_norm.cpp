@@ -1,5 +1,6 @@
 // ONNX's normalisations: BatchNormalization (inference), InstanceNormalization, GroupNormalization, LayerNormalization,
 // RMSNormalization.
+#include <algorithm>
 #include <cmath>
 
 #include "core/ops/all_ops.h"
@@ -62,7 +63,7 @@ Types infer_layer_norm(const Operation& op) {
   for (int64_t i = first; i < x.rank(); ++i) statistics[static_cast<size_t>(i)] = 1;
   const Type type = Type::tensor(stash_dtype(op), statistics);
   Types types = {x, type, type};
-  types.resize(op.result_count());
+  types.resize(std::min<size_t>(op.result_count(), types.size()));
   return types;
 }
 

@@ -1,4 +1,5 @@
 // ONNX's pools: MaxPool, AveragePool, GlobalMaxPool, GlobalAveragePool.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,7 +34,7 @@ Types infer_pool(const Operation& op) {
   const Type& x = op.operand(0)->type();
   const Type type = x.with_shape(pooled(x.shape, pool_of(op, x.shape)));
   Types types = {type, type.with_dtype(DType::i64)};  // the second: MaxPool's Indices
-  types.resize(op.result_count());
+  types.resize(std::min<size_t>(op.result_count(), types.size()));
   return types;
 }
 
@@ -131,11 +132,83 @@ build::Window reduce_window_of(const SlidingWindow& w) {
   return window;
 }
 
+Value* scaled_dim(Builder& b, Value* x, const Dim& factor) {
+  if (factor.is_static()) return with(b, "stablehlo.multiply", x, static_cast<double>(factor.value()));
+  return with(b, "stablehlo.multiply", x, build::dim_value(b, DType::i64, factor));
+}
+
+// For one element of the window: which element of the tensor each position sees there, and whether it is on the tensor.
+struct Tap {
+  Value* element;
+  Value* inside;
+};
+
+Tap tap_at(const Operation& op, Builder& b, const SlidingWindow& w, const Type& result, const std::vector<int64_t>& k) {
+  const Shape& x = op.operand(0)->shape();
+  const Type type = result.with_dtype(DType::i64);
+  const bool by_columns = op.get_or<int64_t>("storage_order", 0) != 0;
+  const size_t spatial = w.kernel.size();
+  Tap tap{nullptr, nullptr};
+  for (size_t axis = 0; axis < spatial; ++axis) {
+    Value* place = with(b, "stablehlo.multiply", build::iota(b, type, static_cast<int64_t>(axis) + 2), static_cast<double>(w.strides[axis]));
+    place = with(b, "stablehlo.add", place, static_cast<double>(k[axis] * w.dilations[axis] - w.low[axis]));
+    Value* end = scaled_dim(b, build::splat(b, type, 1), x[axis + 2]);
+    Value* inside = build::logical_and(b, build::compare(b, "GE", place, build::splat(b, type, 0)), build::compare(b, "LT", place, end));
+    Dim step = 1;
+    for (size_t i = by_columns ? 0 : axis + 1; i < (by_columns ? axis : spatial); ++i) step = step * x[i + 2];
+    Value* moved = scaled_dim(b, place, step);
+    tap.element = tap.element ? build::add(b, tap.element, moved) : moved;
+    tap.inside = tap.inside ? build::logical_and(b, tap.inside, inside) : inside;
+  }
+  Value* plane = build::add(b, scaled_dim(b, build::iota(b, type, 0), x[1]), build::iota(b, type, 1));
+  tap.element = build::add(b, tap.element, scaled_dim(b, plane, element_count(Shape(x.begin() + 2, x.end()))));
+  return tap;
+}
+
+// The value that each position sees at element k of its window.
+Value* seen_values(Builder& b, Value* padded, const SlidingWindow& w, const Shape& positions, const std::vector<int64_t>& k) {
+  Shape starts = {0, 0}, limits = {padded->shape()[0], padded->shape()[1]};
+  Ints strides = {1, 1};
+  for (size_t axis = 0; axis < w.kernel.size(); ++axis) {
+    starts.push_back(k[axis] * w.dilations[axis]);
+    limits.push_back(starts.back() + (positions[axis] - 1) * w.strides[axis] + 1);
+    strides.push_back(w.strides[axis]);
+  }
+  return build::slice(b, padded, starts, limits, strides);
+}
+
+// No tensor-level op gives the place of a window's largest element: each element of the window in turn, against the
+// largest so far. The first of equals stays; NaN wins, and stays.
+Value* indices_of_largest(const Operation& op, Builder& b, const SlidingWindow& w, const Type& result) {
+  Value* const x = op.operand(0);
+  Shape low = {0, 0}, high = {0, 0};
+  for (size_t axis = 0; axis < w.kernel.size(); ++axis) {
+    low.push_back(w.low[axis]);
+    high.push_back(w.high[axis]);
+  }
+  Value* padded = build::pad(b, x, build::neutral(b, "maximum", x->dtype()), low, high);
+  Value* best = build::splat(b, result, lowest(x->dtype()));
+  const Type index_type = result.with_dtype(DType::i64);
+  Value* index = build::splat(b, index_type, -1);
+  for (Subscripts k(w.kernel); !k.done(); k.next()) {
+    const Tap tap = tap_at(op, b, w, result, k.at());
+    Value* value = seen_values(b, padded, w, w.positions, k.at());
+    Value* first = build::compare(b, "LT", index, build::splat(b, index_type, 0));
+    Value* new_nan = build::logical_and(b, build::compare(b, "NE", value, value), build::compare(b, "EQ", best, best));
+    Value* better = build::logical_or(b, first, build::logical_or(b, build::compare(b, "GT", value, best), new_nan));
+    Value* takes = build::logical_and(b, tap.inside, better);
+    best = build::select(b, takes, value, best);
+    index = build::select(b, takes, tap.element, index);
+  }
+  return build::maximum(b, index, build::splat(b, index_type, 0));  // of a window that is all padding: 0
+}
+
 Values decompose_max_pool(const Operation& op, Builder& b) {
-  if (op.result_count() > 1 && !op.result(1)->unused()) fail("{}: indices of the largest are not decomposed", op.describe());
-  Value* result = build::reduce_window(b, op.operand(0), "maximum", reduce_window_of(pool_of(op, op.operand(0)->shape())));
+  const SlidingWindow window = pool_of(op, op.operand(0)->shape());
+  Value* result = build::reduce_window(b, op.operand(0), "maximum", reduce_window_of(window));
   if (op.result_count() == 1) return {result};
-  return {result, build::splat(b, result->type().with_dtype(DType::i64), 0)};  // has no use
+  if (op.result(1)->unused()) return {result, build::splat(b, result->type().with_dtype(DType::i64), 0)};
+  return {result, indices_of_largest(op, b, window, result->type())};
 }
 
 // ---- AveragePool ----------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ onnx::ModelProto parse_model(std::span<const std::byte> bytes, const std::string
     fail("{}: not an ONNX model: damaged, cut short or nested too deeply at byte {} of {}", file, stream.CurrentPosition(), bytes.size());
   }
   if (!model.has_graph()) fail("{}: not an ONNX model: it has no graph", file);
+  if (model.graph().output_size() == 0) fail("{}: graph has no outputs", file);
   return model;
 }
 
@@ -51,14 +52,25 @@ void set_opsets(const onnx::ModelProto& model, Module& module, const std::string
                                [](const auto& node) { return node.domain().empty() || node.domain() == "ai.onnx"; });
   if (opset == 0 && model.ir_version() < 3) opset = 1;  // stated by no file of those versions
   if (opset <= 0 && own) fail("{}: states no opset for ONNX's own ops", file);
+  if (opset > last_opset) fail("{}: opset {} is newer than {}, the last known; export with that one or an older", file, opset, last_opset);
   if (opset > 0) module.attributes["opset"] = opset;
   if (!others.empty()) module.attributes["opsets"] = std::move(others);
-  if (opset > 0 && (opset < first_opset || opset > last_opset)) {
-    module.attributes["opset_note"] = fmt::format("opset {} is outside {} to {}: an op whose meaning changed may be misread", opset, first_opset, last_opset);
+  if (opset > 0 && opset < first_opset) {
+    module.attributes["opset_note"] = fmt::format("opset {} is older than {}: an op whose meaning changed may be misread", opset, first_opset);
   }
 }
 
-std::unique_ptr<Module> read_model(std::span<const std::byte> bytes, const capture::TensorPlace& place) {
+// Messages quote names from the file: no control characters, and no more of a long one than shows what it is.
+std::string printable(std::string text) {
+  constexpr size_t longest = 1000;
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
+std::unique_ptr<Module> read_unguarded(std::span<const std::byte> bytes, const capture::TensorPlace& place) {
   onnx::ModelProto model = parse_model(bytes, place.what);
   auto module = std::make_unique<Module>();
   module->name = model.graph().name().empty() ? fs::path(place.what).stem().string() : model.graph().name();
@@ -74,6 +86,14 @@ std::unique_ptr<Module> read_model(std::span<const std::byte> bytes, const captu
     fail("{}: {}", place.what, error.what());
   }
   return module;
+}
+
+std::unique_ptr<Module> read_model(std::span<const std::byte> bytes, const capture::TensorPlace& place) {
+  try {
+    return read_unguarded(bytes, place);
+  } catch (const Error& error) {
+    throw Error(printable(error.what()));
+  }
 }
 
 }  // namespace

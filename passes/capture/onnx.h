@@ -6,7 +6,8 @@
 // whose element type Stele lacks has the attribute "not_read" (why) instead. The bodies of If, Loop and Scan are regions,
 // ended by stablehlo.return; the attribute "graphs" names them in order. A free dim is a symbol.
 // The module's attributes: "opset" (of ONNX's domain), "opsets" (of the others: "com.microsoft 1"), "ir_version", "producer", and
-// "opset_note" where the opset is outside 13 to 23, those whose meaning the ops are written for.
+// "opset_note" where the opset is older than 13, the first that the ops are written for; one newer than 23 is refused.
+// The function's attribute "graph_inputs" names the graph's inputs where some of them are initialisers, and so constants.
 #pragma once
 
 #include <cstddef>

@@ -39,6 +39,10 @@ void GraphReader::read_main(onnx::GraphProto& graph) {
   for (Value* output : outputs) types.push_back(output->type());
   for (const auto& output : graph.output()) names.push_back(output.name());
   builder_.set_results(main, std::move(types), std::move(names));
+  if (static_cast<unsigned>(graph.input_size()) == main.body().argument_count()) return;
+  Attribute::Strings inputs;
+  for (const auto& input : graph.input()) inputs.push_back(input.name());
+  builder_.set_function_attribute(main, "graph_inputs", std::move(inputs));
 }
 
 void GraphReader::read_body(onnx::GraphProto& graph, Region& region, Scope& scope) {
@@ -64,6 +68,7 @@ void GraphReader::read_inputs(const onnx::GraphProto& graph, Region& region, Sco
   // Before IR version 4 every initialiser had to be an input too; it is a constant all the same.
   std::unordered_set<std::string> initialised;
   for (const auto& tensor : graph.initializer()) initialised.insert(tensor.name());
+  for (const auto& input : graph.input()) symbols_.declare_names(input.type());
   for (const auto& input : graph.input()) {
     if (initialised.count(input.name()) != 0) continue;
     if (input.name().empty()) fail("{}: a graph input has no name", place_.what);

@@ -44,6 +44,14 @@ void check_dim(const onnx::TensorShapeProto::Dimension& dim, const std::string& 
 
 }  // namespace
 
+void DimSymbols::declare_names(const onnx::TypeProto& proto) {
+  const onnx::TypeProto::Tensor* tensor = tensor_of(proto);
+  if (!tensor) return;
+  for (const auto& dim : tensor->shape().dim()) {
+    if (!dim.dim_param().empty() && !is_expression(dim.dim_param())) declare(dim.dim_param());
+  }
+}
+
 Dim DimSymbols::declare(const std::string& text) {
   auto found = names_.find(text);
   if (found != names_.end()) return Dim::symbol(found->second);
@@ -53,8 +61,7 @@ Dim DimSymbols::declare(const std::string& text) {
   std::string name = sanitised(text);
   const std::string stem = name;
   for (int i = 1; module_.symbols.count(name) != 0; ++i) name = fmt::format("{}_{}", stem, i);
-  // A free dim may be empty: ONNX states no lower bound, but 1 is what exporters mean.
-  module_.symbols[name] = SymbolBounds{};
+  module_.symbols[name] = SymbolBounds{.min = 0};  // ONNX states no lower bound: an empty batch is valid
   names_[text] = name;
   return Dim::symbol(name);
 }

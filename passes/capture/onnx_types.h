@@ -15,7 +15,9 @@ namespace stele::capture {
 class DimSymbols {
  public:
   explicit DimSymbols(Module& module) : module_(module) {}
-  // A plain name of an input's dim: "seq-len" -> seq_len. Declares the symbol.
+  // Declares the plain names in a type, before expressions of them are looked at: "2*n" may stand before "n".
+  void declare_names(const onnx::TypeProto& proto);
+  // An input's dim: a plain name ("seq-len" -> seq_len), which it declares, or an expression of declared ones.
   Dim declare(const std::string& text);
   // What the file says of a dim elsewhere, if it can be said by symbols declared before: a name, or an expression of them.
   std::optional<Dim> find(const std::string& text) const;

@@ -61,13 +61,39 @@ std::map<std::string, Tensor> npz_of(const fs::path& path) {
   return tensors;
 }
 
-void refuse_surplus(const Function& function, const fs::path& folder) {
-  const std::string next = fmt::format("input_{}", function.body().argument_count());
+// The names that input_K count over: the arguments, or the graph's inputs where some of those became constants.
+std::vector<std::string> counted_names(const Function& function) {
+  auto stated = function.attributes().find("graph_inputs");
+  const auto* names = stated == function.attributes().end() ? nullptr : stated->second.get<Attribute::Strings>();
+  return names ? *names : function.input_names();
+}
+
+void refuse_surplus(const std::vector<std::string>& names, const fs::path& folder) {
+  const std::string next = fmt::format("input_{}", names.size());
   for (const char* extension : {".pb", ".npy"}) {
-    if (fs::exists(folder / (next + extension))) {
-      fail("{}: holds {}{}, expected {} inputs", folder.string(), next, extension, function.body().argument_count());
+    if (fs::exists(folder / (next + extension))) fail("{}: holds {}{}, expected {} inputs", folder.string(), next, extension, names.size());
+  }
+}
+
+// A constant that was an input too may be given again, and only as it is.
+void refuse_overrides(const Function& function, const std::vector<std::string>& names, const fs::path& folder) {
+  const std::vector<std::string> arguments = function.input_names();
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (std::find(arguments.begin(), arguments.end(), names[i]) != arguments.end()) continue;
+    const std::optional<Tensor> given = read_first(folder, {fmt::format("input_{}", i)});
+    for (const Operation& op : function.body()) {
+      const Attribute* value = op.result_count() == 1 && op.result()->name() == names[i] ? op.attribute("value") : nullptr;
+      const Tensor* constant = value ? value->get<Tensor>() : nullptr;
+      if (!given || !constant || given->bitwise_equal(*constant)) continue;
+      fail("{}: input {} ('{}') differs from the model's initialiser, which is a constant", folder.string(), i, names[i]);
     }
   }
+}
+
+// ONNX 1.12's own cases hold bfloat16 elements as the uint16 of their bits.
+Tensor as_stated(Tensor tensor, const Type& type) {
+  if (!type.is_tensor() || type.dtype != DType::bf16 || tensor.dtype() != DType::u16) return tensor;
+  return Tensor(DType::bf16, tensor.sizes(), tensor.blob());
 }
 
 }  // namespace
@@ -92,17 +118,21 @@ std::vector<Tensor> read_inputs(const Function& function, const std::string& pat
   if (!folder && fs::path(path).extension() != ".npz") fail("{}: is neither a folder of inputs nor an .npz", path);
   if (!fs::exists(path)) fail("{}: no such file", path);
   const std::map<std::string, Tensor> named = npz_of(folder ? fs::path(path) / "inputs.npz" : fs::path(path));
-  if (folder) refuse_surplus(function, path);
+  const std::vector<std::string> counted = counted_names(function);
+  if (folder) refuse_surplus(counted, path);
+  if (folder) refuse_overrides(function, counted, path);
   std::vector<Tensor> inputs;
-  for (unsigned i = 0; i < function.body().argument_count(); ++i) {
-    const std::string name = function.body().argument(i)->name();
+  for (unsigned argument = 0; argument < function.body().argument_count(); ++argument) {
+    const std::string name = function.body().argument(argument)->name();
+    const auto place = std::find(counted.begin(), counted.end(), name);
+    const auto i = place == counted.end() || name.empty() ? static_cast<long>(argument) : place - counted.begin();
     std::optional<Tensor> found;
     if (folder) found = read_first(path, {fmt::format("input_{}", i), name});
     auto member = named.find(name);
     if (member == named.end()) member = named.find(fmt::format("arr_{}", i));  // numpy.savez without names
     if (!found && member != named.end()) found = member->second;
     if (!found) fail("{}: input {} ('{}') is missing, expected input_{}.pb or {}.npy", path, i, name, i, name.empty() ? "its name" : name);
-    inputs.push_back(std::move(*found));
+    inputs.push_back(as_stated(std::move(*found), function.body().argument(argument)->type()));
   }
   return inputs;
 }
@@ -113,7 +143,8 @@ Expectations read_expectations(const Function& function, const std::string& fold
   Expectations expected;
   for (size_t i = 0; i < function.result_types().size(); ++i) {
     const std::string name = i < names.size() ? names[i] : "";
-    expected.outputs.push_back(read_first(folder, {fmt::format("output_{}", i), name}).value_or(Tensor()));
+    const Tensor output = read_first(folder, {fmt::format("output_{}", i), name}).value_or(Tensor());
+    expected.outputs.push_back(as_stated(output, function.result_types()[i]));
     expected.references.push_back(read_first(folder, {fmt::format("reference_{}", i)}).value_or(Tensor()));
   }
   return expected;

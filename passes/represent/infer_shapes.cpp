@@ -51,6 +51,7 @@ void follow_in_function(Rewrite& rewrite, const Operation& op) {
 
 void infer_op(Operation& op, const OpDef& def, Rewriter& rewriter) {
   const std::vector<Type> inferred = inferred_types(op, def);
+  if (inferred.size() != op.result_count()) fail("{}: has {} results, expected {}", op.describe(), op.result_count(), inferred.size());
   std::vector<Type> types;
   bool changed = false;
   for (unsigned i = 0; i < op.result_count(); ++i) {

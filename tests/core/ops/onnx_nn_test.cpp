@@ -121,6 +121,12 @@ TEST_CASE("onnx.MaxPool", "[onnx]") {
   CHECK(std::isnan(own({"onnx.MaxPool", {values({1, 1, 3}, {1, nan, 2})}, {{"kernel_shape", Ints{3}}}})[0]));
   // The last window would begin in the padding: it is not there.
   CHECK(own({"onnx.MaxPool", {values({1, 1, 2}, {1, 2})}, {{"kernel_shape", Ints{1}}, {"strides", Ints{2}}, {"ceil_mode", 1}}}) == std::vector<double>{1});
+  for (int64_t order : {0, 1}) {
+    const Attributes window = {{"kernel_shape", Ints{3, 2}}, {"strides", Ints{2, 1}}, {"pads", Ints{1, 0, 2, 1}}, {"storage_order", order}};
+    check_decomposition({"onnx.MaxPool", {random({2, 3, 8, 7}, 1)}, window, 2});
+    check_decomposition({.name = "onnx.MaxPool", .operands = {random({2, 3, 8, 7}, 1)}, .attributes = window, .results = 2, .free_dims = {"n", "c", "h", "w"}});
+    check_decomposition({"onnx.MaxPool", {values({1, 1, 4}, {nan, 1, -std::numeric_limits<double>::infinity(), 1})}, {{"kernel_shape", Ints{2}}, {"storage_order", order}}, 2});
+  }
   std::vector<Tensor> both = run(*single_op({"onnx.MaxPool", {x}, {{"kernel_shape", Ints{2, 2}}}, 2}), {x});
   CHECK(list_of(both[1]) == std::vector<double>{3, 5, 7, 8});
   both = run(*single_op({"onnx.MaxPool", {x}, {{"kernel_shape", Ints{2, 2}}, {"storage_order", 1}}, 2}), {x});
@@ -251,6 +257,23 @@ TEST_CASE("onnx normalisations of channels", "[onnx]") {
   CHECK_THROWS_WITH(single_op({"onnx.BatchNormalization", {x, random({5}, 1), other, six, variance}}), Catch::Contains("BatchNormalization_c2"));
   CHECK_THROWS_WITH(run(*single_op({"onnx.BatchNormalization", {x, six, other, six, variance}, {{"training_mode", 1}}}), {x, six, other, six, variance}),
                     Catch::Contains("training mode is not supported"));
+}
+
+TEST_CASE("onnx.Constant, ConstantOfShape and None", "[onnx]") {
+  Module module;
+  Builder b(module);
+  Function& main = b.add_function("main");
+  b.at_end(main.body());
+  Value* shape = infer_value(b, "onnx.Constant", {}, {{"value", Tensor::of_ints(DType::i64, {2}, {2, 3})}});
+  Value* filled = infer_value(b, "onnx.ConstantOfShape", {shape}, {{"value", Tensor::of_ints(DType::i32, {1}, {7})}});
+  CHECK(filled->type() == Type::tensor(DType::i32, {2, 3}));
+  CHECK(infer_value(b, "onnx.None", {})->type().is_none());
+  b.create("func.return", {filled}, {});
+  b.set_results(main, {filled->type()});
+  verify(module);
+  const std::vector<double> sevens(6, 7);
+  CHECK(list_of(run(module, {})[0]) == sevens);
+  CHECK(list_of(run(*decomposed(module), {})[0]) == sevens);
 }
 
 TEST_CASE("onnx ops that pass on or convert", "[onnx]") {
