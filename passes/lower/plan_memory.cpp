@@ -1,5 +1,6 @@
 // Gives the results of main's ops places in one arena. Buffers whose lives overlap never share a byte, whatever the
-// values of symbolic dims; arguments, results of the function and constants live outside.
+// values of symbolic dims. What the function returns lives there to the end, and whoever runs it copies it out; arguments
+// and constants live outside.
 #include "core/ops/rules.h"
 #include "passes/lower/passes.h"
 
@@ -51,21 +52,18 @@ class Lives {
       for (unsigned i = 0; i < op.region_count(); ++i) walk(op.region(i), [&](const Operation& inner) { note(inner, position); });
       ++position;
     }
-    for (const Value* operand : body.terminator()->operands()) returned_.insert(storage_of(operand));
   }
 
   size_t last_use(const Value* value, size_t otherwise) const {
     auto found = last_.find(value);
     return found == last_.end() ? otherwise : found->second;
   }
-  bool is_returned(const Value* value) const { return returned_.contains(value); }
 
  private:
   void note(const Operation& op, size_t position) {
     for (const Value* operand : op.operands()) last_[storage_of(operand)] = position;
   }
   std::unordered_map<const Value*, size_t> last_;
-  std::set<const Value*> returned_;  // looked up, never iterated over
 };
 
 std::vector<Buffer> buffers_of(const Region& body) {
@@ -77,7 +75,7 @@ std::vector<Buffer> buffers_of(const Region& body) {
     if (has_trait(*op, Trait::view) || has_trait(*op, Trait::constant) || has_trait(*op, Trait::terminator)) continue;
     for (unsigned i = 0; i < op->result_count(); ++i) {
       const Value* result = op->result(i);
-      if (lives.is_returned(result) || !has_known_size(result->type())) continue;
+      if (!has_known_size(result->type())) continue;
       buffers.push_back({op, i, here, lives.last_use(result, here), aligned(result->type().bytes())});
     }
   }

@@ -6,10 +6,18 @@
 namespace stele {
 namespace {
 
+// What a rule looked through and left without a reader goes at once: it would count as a kernel.
+bool erase_unused(Operation& op, Rewriter& rewriter, std::string_view rule) {
+  if (!op.unused() || op.result_count() == 0 || !has_trait(op, Trait::pure) || has_trait(op, Trait::terminator)) return false;
+  return rewriter.apply(rule, {&op}, [&](Rewrite& rewrite) { rewrite.erase(&op); });
+}
+
+constexpr Rule erase_rules[] = {{{"erase-unused", "a pure op without uses -> nothing"}, "", erase_unused}};
+
 const std::vector<Rule>& rules() {
   static const std::vector<Rule> all = [] {
     std::vector<Rule> rules;
-    for (std::span<const Rule> family : {canonical::framework_rules(), canonical::elementwise_rules(),
+    for (std::span<const Rule> family : {std::span<const Rule>(erase_rules), canonical::framework_rules(), canonical::elementwise_rules(),
                                          canonical::movement_rules(), canonical::reshape_rules()}) {
       rules.insert(rules.end(), family.begin(), family.end());
     }

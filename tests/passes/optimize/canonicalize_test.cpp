@@ -21,10 +21,7 @@ std::string with_int(const std::string& op, const std::string& value) {
   return i32_4("%c = stablehlo.constant dense<" + value + "> : tensor<4xi32>\n  %r = stablehlo." + op + " %x, %c : tensor<4xi32>");
 }
 
-// What a rule leaves behind: the operand alone, and a constant that dead-code will take.
-std::string only_constant(const std::string& value) {
-  return main_text(x4, "%x: tensor<4xf32>", "%c = stablehlo.constant dense<" + value + "> : tensor<4xf32>");
-}
+const std::string nothing = main_text(x4, "%x: tensor<4xf32>", "");
 
 std::string twice(const std::string& op) {
   return f32_4("%a = stablehlo." + op + " %x : tensor<4xf32>\n  %r = stablehlo." + op + " %a : tensor<4xf32>");
@@ -33,12 +30,12 @@ std::string twice(const std::string& op) {
 }  // namespace
 
 TEST_CASE("canonicalize drops what is neutral bit for bit", "[canonicalize]") {
-  check_rewrite(canonicalize, with_constant("multiply", "1.0"), only_constant("1.0"));
-  check_rewrite(canonicalize, with_constant("add", "-0.0"), only_constant("-0.0"));
-  check_rewrite(canonicalize, with_constant("subtract", "0.0"), only_constant("0.0"));
-  check_rewrite(canonicalize, with_constant("divide", "1.0"), only_constant("1.0"));
-  check_rewrite(canonicalize, with_constant("power", "1.0"), only_constant("1.0"));
-  check_rewrite(canonicalize, with_int("add", "0"), main_text(i4, "%x: tensor<4xi32>", "%c = stablehlo.constant dense<0> : tensor<4xi32>"));
+  check_rewrite(canonicalize, with_constant("multiply", "1.0"), nothing);
+  check_rewrite(canonicalize, with_constant("add", "-0.0"), nothing);
+  check_rewrite(canonicalize, with_constant("subtract", "0.0"), nothing);
+  check_rewrite(canonicalize, with_constant("divide", "1.0"), nothing);
+  check_rewrite(canonicalize, with_constant("power", "1.0"), nothing);
+  check_rewrite(canonicalize, with_int("add", "0"), main_text(i4, "%x: tensor<4xi32>", ""));
 }
 
 TEST_CASE("canonicalize keeps what is neutral among real numbers only", "[canonicalize]") {
@@ -59,27 +56,24 @@ TEST_CASE("canonicalize sees a neutral value through a broadcast", "[canonicaliz
                 f32_4("%c = stablehlo.constant dense<1.0> : tensor<f32>\n"
                       "  %b = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<4xf32>\n"
                       "  %r = stablehlo.multiply %x, %b : tensor<4xf32>"),
-                main_text(x4, "%x: tensor<4xf32>",
-                          "%c = stablehlo.constant dense<1.0> : tensor<f32>\n"
-                          "  %b = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<4xf32>"));
+                nothing);
 }
 
 TEST_CASE("canonicalize/divide-by-power-of-two", "[canonicalize]") {
   check_rewrite(canonicalize, with_constant("divide", "8.0"),
-                f32_4("%c = stablehlo.constant dense<8.0> : tensor<4xf32>\n"
-                      "  %d = stablehlo.constant dense<0.125> : tensor<4xf32>\n"
+                f32_4("%d = stablehlo.constant dense<0.125> : tensor<4xf32>\n"
                       "  %r = stablehlo.multiply %x, %d : tensor<4xf32>"));
   check_unchanged(canonicalize, with_constant("divide", "1.0e30"));
   check_unchanged(canonicalize, with_constant("divide", "0.0"));
 }
 
 TEST_CASE("canonicalize cancels what undoes itself", "[canonicalize]") {
-  check_rewrite(canonicalize, twice("negate"), main_text(x4, "%x: tensor<4xf32>", "%a = stablehlo.negate %x : tensor<4xf32>"));
+  check_rewrite(canonicalize, twice("negate"), nothing);
   check_rewrite(canonicalize, main_text(p4, "%r: tensor<4xi1>", "%a = stablehlo.not %x : tensor<4xi1>\n  %r = stablehlo.not %a : tensor<4xi1>"),
-                main_text(p4, "%x: tensor<4xi1>", "%a = stablehlo.not %x : tensor<4xi1>"));
+                main_text(p4, "%x: tensor<4xi1>", ""));
   check_rewrite(canonicalize, twice("abs"), f32_4("%r = stablehlo.abs %x : tensor<4xf32>"));
   check_rewrite(canonicalize, f32_4("%a = stablehlo.negate %x : tensor<4xf32>\n  %r = stablehlo.abs %a : tensor<4xf32>"),
-                f32_4("%a = stablehlo.negate %x : tensor<4xf32>\n  %r = stablehlo.abs %x : tensor<4xf32>"));
+                f32_4("%r = stablehlo.abs %x : tensor<4xf32>"));
   check_unchanged(canonicalize, twice("sqrt"));
   check_unchanged(canonicalize, f32_4("%a = stablehlo.abs %x : tensor<4xf32>\n  %r = stablehlo.negate %a : tensor<4xf32>"));
 }
@@ -117,7 +111,7 @@ TEST_CASE("canonicalize/select", "[canonicalize]") {
   for (const auto& [value, kept] : {std::pair{"true", "%x"}, std::pair{"false", "%y"}}) {
     const std::string c = std::string("%c = stablehlo.constant dense<") + value + "> : tensor<4xi1>\n  ";
     check_rewrite(canonicalize, main_text(two, "%r: tensor<4xf32>", c + select("%c", "%x", "%y")),
-                  main_text(two, std::string(kept) + ": tensor<4xf32>", c));
+                  main_text(two, std::string(kept) + ": tensor<4xf32>", ""));
   }
   check_rewrite(canonicalize, main_text(two, "%r: tensor<4xf32>", select("%p", "%x", "%x")), main_text(two, "%x: tensor<4xf32>", ""));
   check_unchanged(canonicalize, main_text(two, "%r: tensor<4xf32>", select("%p", "%x", "%y")));
@@ -127,7 +121,7 @@ TEST_CASE("canonicalize/select", "[canonicalize]") {
 
 TEST_CASE("canonicalize/power-two", "[canonicalize]") {
   check_rewrite(canonicalize, with_constant("power", "2.0"),
-                f32_4("%c = stablehlo.constant dense<2.0> : tensor<4xf32>\n  %r = stablehlo.multiply %x, %x : tensor<4xf32>"));
+                f32_4("%r = stablehlo.multiply %x, %x : tensor<4xf32>"));
   check_unchanged(canonicalize, with_constant("power", "3.0"));
   check_unchanged(canonicalize, main_text("%x: tensor<4xf64>", "%r: tensor<4xf64>",
                                           "%c = stablehlo.constant dense<2.0> : tensor<4xf64>\n  %r = stablehlo.power %x, %c : tensor<4xf64>"));
@@ -142,9 +136,9 @@ TEST_CASE("canonicalize/convert", "[canonicalize]") {
   check_rewrite(canonicalize, main_text(x4, "%r: tensor<4xf32>", "%r = stablehlo.convert %x : tensor<4xf32>"), main_text(x4, "%x: tensor<4xf32>", ""));
   check_rewrite(canonicalize, convert("f16", "f32", "f64"),
                 main_text("%x: tensor<4xf16>", "%r: tensor<4xf64>",
-                          "%a = stablehlo.convert %x : (tensor<4xf16>) -> tensor<4xf32>\n  %r = stablehlo.convert %x : (tensor<4xf16>) -> tensor<4xf64>"));
+                          "%r = stablehlo.convert %x : (tensor<4xf16>) -> tensor<4xf64>"));
   check_rewrite(canonicalize, convert("i8", "i32", "i8"),
-                main_text("%x: tensor<4xi8>", "%x: tensor<4xi8>", "%a = stablehlo.convert %x : (tensor<4xi8>) -> tensor<4xi32>"));
+                main_text("%x: tensor<4xi8>", "%x: tensor<4xi8>", ""));
   check_unchanged(canonicalize, convert("f32", "i32", "f32"));   // drops the fraction
   check_unchanged(canonicalize, convert("f32", "f16", "f32"));   // rounds
   check_unchanged(canonicalize, convert("i32", "f32", "i64"));   // i32 has values that f32 has not
@@ -165,8 +159,7 @@ TEST_CASE("canonicalize/reshape", "[canonicalize]") {
   check_rewrite(canonicalize,
                 main_text(x, "%r: tensor<3x4xf32>", "%a = stablehlo.reshape %x : (tensor<2x6xf32>) -> tensor<12xf32>\n"
                                                     "  %r = stablehlo.reshape %a : (tensor<12xf32>) -> tensor<3x4xf32>"),
-                main_text(x, "%r: tensor<3x4xf32>", "%a = stablehlo.reshape %x : (tensor<2x6xf32>) -> tensor<12xf32>\n"
-                                                    "  %r = stablehlo.reshape %x : (tensor<2x6xf32>) -> tensor<3x4xf32>"));
+                main_text(x, "%r: tensor<3x4xf32>", "%r = stablehlo.reshape %x : (tensor<2x6xf32>) -> tensor<3x4xf32>"));
   check_unchanged(canonicalize, main_text(x, "%r: tensor<6x2xf32>", "%r = stablehlo.reshape %x : (tensor<2x6xf32>) -> tensor<6x2xf32>"));
 }
 
@@ -177,8 +170,7 @@ TEST_CASE("canonicalize/transpose", "[canonicalize]") {
   check_rewrite(canonicalize,
                 main_text(x, "%r: tensor<3x2x4xf32>", "%a = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>\n"
                                                       "  %r = stablehlo.transpose %a, dims = [2, 1, 0] : (tensor<4x2x3xf32>) -> tensor<3x2x4xf32>"),
-                main_text(x, "%r: tensor<3x2x4xf32>", "%a = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>\n"
-                                                      "  %r = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>"));
+                main_text(x, "%r: tensor<3x2x4xf32>", "%r = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>"));
   check_rewrite(canonicalize, main_text("%x: tensor<2x1x4xf32>", "%r: tensor<1x2x4xf32>", "%r = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<2x1x4xf32>) -> tensor<1x2x4xf32>"),
                 main_text("%x: tensor<2x1x4xf32>", "%r: tensor<1x2x4xf32>", "%r = stablehlo.reshape %x : (tensor<2x1x4xf32>) -> tensor<1x2x4xf32>"));
   check_unchanged(canonicalize, main_text(x, "%r: tensor<3x2x4xf32>", "%r = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>"));
@@ -191,15 +183,13 @@ TEST_CASE("canonicalize/broadcast", "[canonicalize]") {
   check_rewrite(canonicalize,
                 main_text(x, "%r: tensor<2x3x4xf32>", "%a = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>\n"
                                                       "  %r = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3x4xf32>"),
-                main_text(x, "%r: tensor<2x3x4xf32>", "%a = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>\n"
-                                                      "  %r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<2x3x4xf32>"));
+                main_text(x, "%r: tensor<2x3x4xf32>", "%r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<2x3x4xf32>"));
   check_rewrite(canonicalize, main_text(x, "%r: tensor<1x3xf32>", "%r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<1x3xf32>"),
                 main_text(x, "%r: tensor<1x3xf32>", "%r = stablehlo.reshape %x : (tensor<3xf32>) -> tensor<1x3xf32>"));
   check_rewrite(canonicalize,
                 main_text(x, "%r: tensor<3x4xf32>", "%a = stablehlo.reshape %x : (tensor<3xf32>) -> tensor<3x1xf32>\n"
                                                     "  %r = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<3x1xf32>) -> tensor<3x4xf32>"),
-                main_text(x, "%r: tensor<3x4xf32>", "%a = stablehlo.reshape %x : (tensor<3xf32>) -> tensor<3x1xf32>\n"
-                                                    "  %r = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<3x4xf32>"));
+                main_text(x, "%r: tensor<3x4xf32>", "%r = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<3x4xf32>"));
   check_unchanged(canonicalize, main_text(x, "%r: tensor<2x3xf32>", "%r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>"));
   check_unchanged(canonicalize, main_text("%x: tensor<6xf32>", "%r: tensor<2x3x4xf32>",
                                           "%a = stablehlo.reshape %x : (tensor<6xf32>) -> tensor<2x3xf32>\n"
@@ -213,16 +203,14 @@ TEST_CASE("canonicalize/slice", "[canonicalize]") {
   check_rewrite(canonicalize,
                 main_text(x, "%r: tensor<2xf32>", "%a = stablehlo.slice %x [1:10:2] : (tensor<10xf32>) -> tensor<5xf32>\n"
                                                   "  %r = stablehlo.slice %a [1:5:3] : (tensor<5xf32>) -> tensor<2xf32>"),
-                main_text(x, "%r: tensor<2xf32>", "%a = stablehlo.slice %x [1:10:2] : (tensor<10xf32>) -> tensor<5xf32>\n"
-                                                  "  %r = stablehlo.slice %x [3:10:6] : (tensor<10xf32>) -> tensor<2xf32>"));
+                main_text(x, "%r: tensor<2xf32>", "%r = stablehlo.slice %x [3:10:6] : (tensor<10xf32>) -> tensor<2xf32>"));
   const auto parts = [](const std::string& bounds, const std::string& type) {
     return main_text("%x: tensor<3xf32>, %y: tensor<2xf32>", "%r: " + type,
                      "%a = stablehlo.concatenate %x, %y, dim = 0 : (tensor<3xf32>, tensor<2xf32>) -> tensor<5xf32>\n"
                      "  %r = stablehlo.slice %a [" + bounds + "] : (tensor<5xf32>) -> " + type);
   };
   check_rewrite(canonicalize, parts("3:5", "tensor<2xf32>"),
-                main_text("%x: tensor<3xf32>, %y: tensor<2xf32>", "%y: tensor<2xf32>",
-                          "%a = stablehlo.concatenate %x, %y, dim = 0 : (tensor<3xf32>, tensor<2xf32>) -> tensor<5xf32>"));
+                main_text("%x: tensor<3xf32>, %y: tensor<2xf32>", "%y: tensor<2xf32>", ""));
   check_unchanged(canonicalize, parts("2:4", "tensor<2xf32>"));
   check_unchanged(canonicalize, parts("0:2", "tensor<2xf32>"));
 }
@@ -246,9 +234,7 @@ TEST_CASE("canonicalize/reshape-after-elementwise", "[canonicalize]") {
                           "  %c = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<4xf32>) -> tensor<2x3x4xf32>\n"
                           "  %r = stablehlo.add %a, %c : tensor<2x3x4xf32>"),
                 main_text(arguments, "%r: tensor<2x3x4xf32>",
-                          "%a = stablehlo.reshape %x : (tensor<6x4xf32>) -> tensor<2x3x4xf32>\n"
-                          "  %c = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<4xf32>) -> tensor<2x3x4xf32>\n"
-                          "  %d = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<6x4xf32>\n"
+                          "%d = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<6x4xf32>\n"
                           "  %e = stablehlo.add %x, %d : tensor<6x4xf32>\n"
                           "  %r = stablehlo.reshape %e : (tensor<6x4xf32>) -> tensor<2x3x4xf32>"));
   // Repeats half of what the reshape joins.
@@ -270,10 +256,8 @@ TEST_CASE("canonicalize/reshape-after-elementwise of a symbolic batch", "[canoni
                           "  %c = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<4xf32>) -> " + wide + "\n" +
                           "  %r = stablehlo.add %a, %c : " + wide),
                 main_text(arguments, "%r: " + wide,
-                          "%a = stablehlo.reshape %x : (tensor<?x4xf32, #stele.dims<3*batch>>) -> " + wide + "\n" +
-                          "  %c = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<4xf32>) -> " + wide + "\n" +
-                          "  %d = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<?x4xf32, #stele.dims<3*batch>>\n" +
-                          "  %e = stablehlo.add %x, %d : tensor<?x4xf32, #stele.dims<3*batch>>\n" +
+                          "%d = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<?x4xf32, #stele.dims<3*batch>>\n"
+                          "  %e = stablehlo.add %x, %d : tensor<?x4xf32, #stele.dims<3*batch>>\n"
                           "  %r = stablehlo.reshape %e : (tensor<?x4xf32, #stele.dims<3*batch>>) -> " + wide));
 }
 
@@ -283,7 +267,7 @@ TEST_CASE("canonicalize/reshape-after-reduce", "[canonicalize]") {
   };
   const std::string arguments = "%x: tensor<6x4xf32>, %z: tensor<f32>", split = "%a = stablehlo.reshape %x : (tensor<6x4xf32>) -> tensor<2x3x4xf32>\n  ";
   check_rewrite(canonicalize, main_text(arguments, "%r: tensor<2x3xf32>", split + "%r = " + reduced("%a", "2", "tensor<2x3x4xf32>", "tensor<2x3xf32>")),
-                main_text(arguments, "%r: tensor<2x3xf32>", split + "%s = " + reduced("%x", "1", "tensor<6x4xf32>", "tensor<6xf32>") +
+                main_text(arguments, "%r: tensor<2x3xf32>", "%s = " + reduced("%x", "1", "tensor<6x4xf32>", "tensor<6xf32>") +
                                                                 "\n  %r = stablehlo.reshape %s : (tensor<6xf32>) -> tensor<2x3xf32>"));
   // Half of what the reshape split is reduced.
   check_unchanged(canonicalize, main_text(arguments, "%r: tensor<2x4xf32>", split + "%r = " + reduced("%a", "1", "tensor<2x3x4xf32>", "tensor<2x4xf32>")));
@@ -296,8 +280,7 @@ TEST_CASE("canonicalize/transpose-into-dot", "[canonicalize]") {
                           "%a = stablehlo.transpose %x, dims = [0, 2, 1, 3] : (tensor<2x5x3x4xf32>) -> tensor<2x3x5x4xf32>\n"
                           "  %r = stablehlo.dot_general %a, %y, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<2x3x5x4xf32>, tensor<2x3x4x6xf32>) -> tensor<2x3x5x6xf32>"),
                 main_text(arguments, "%r: tensor<2x3x5x6xf32>",
-                          "%a = stablehlo.transpose %x, dims = [0, 2, 1, 3] : (tensor<2x5x3x4xf32>) -> tensor<2x3x5x4xf32>\n"
-                          "  %r = stablehlo.dot_general %x, %y, batching_dims = [0, 2] x [0, 1], contracting_dims = [3] x [2] : (tensor<2x5x3x4xf32>, tensor<2x3x4x6xf32>) -> tensor<2x3x5x6xf32>"));
+                          "%r = stablehlo.dot_general %x, %y, batching_dims = [0, 2] x [0, 1], contracting_dims = [3] x [2] : (tensor<2x5x3x4xf32>, tensor<2x3x4x6xf32>) -> tensor<2x3x5x6xf32>"));
   // Two free dims would trade places in the result.
   check_unchanged(canonicalize, main_text("%x: tensor<5x3x4xf32>, %y: tensor<4x6xf32>", "%r: tensor<3x5x6xf32>",
                                           "%a = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<5x3x4xf32>) -> tensor<3x5x4xf32>\n"
