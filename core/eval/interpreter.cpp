@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/ops/checks.h"
+#include "core/eval/loop_evaluator.h"
 #include "core/ops/rules.h"
 
 namespace stele {
@@ -259,10 +260,14 @@ void Interpreter::place(const Operation& op, std::vector<Tensor>& results) {
 }
 
 std::vector<Tensor> Interpreter::run_kernel(const Operation& op, const std::vector<Tensor>& operands) {
-  if (!options_.runner) throw Unavailable(op.describe() + ": machine code needs a runner, and there is none");
-  if (wide()) fail("{}: machine code cannot be evaluated in f64", op.describe());
   std::vector<Tensor> results;
   for (unsigned i = 0; i < op.result_count(); ++i) results.push_back(make_result(op, i));
+  if (op.is("loop.kernel")) {
+    run_loop_kernel(op, operands, results, *this, options_.traffic != nullptr);
+    return results;
+  }
+  if (!options_.runner) throw Unavailable(op.describe() + ": machine code needs a runner, and there is none");
+  if (wide()) fail("{}: machine code cannot be evaluated in f64", op.describe());
   options_.runner->run(module_, op, operands, results, binding());
   return results;
 }

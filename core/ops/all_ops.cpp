@@ -31,6 +31,8 @@ std::span<OpFamily* const> op_families() {
       onnx_pool_ops,
       onnx_norm_ops,
       onnx_softmax_ops,
+      loop_ops,
+      machine_ops,
       // One line a family, as its file lands.
   };
   return families;

@@ -86,6 +86,45 @@ std::vector<Tensor> evaluate_binary(const Operation& op, const std::vector<Tenso
   unsupported(op, x.dtype());
 }
 
+// The same functions on registers (LaneFunction).
+template <auto Float, auto Int>
+void lanes_unary(DType dtype, int count, const void* x, const void*, void* result) {
+  if constexpr (given<decltype(Float)>) {
+    if (is_float(dtype)) {
+      for (int i = 0; i < count; ++i) static_cast<double*>(result)[i] = Float(static_cast<const double*>(x)[i]);
+      return;
+    }
+  }
+  if constexpr (given<decltype(Int)>) {
+    const IntKind kind = int_kind(dtype);
+    if (!is_float(dtype)) {
+      for (int i = 0; i < count; ++i) static_cast<int64_t*>(result)[i] = Int(static_cast<const int64_t*>(x)[i], kind);
+      return;
+    }
+  }
+  fail("element type {} is not supported", name(dtype));
+}
+
+template <auto Float, auto Int>
+void lanes_binary(DType dtype, int count, const void* x, const void* y, void* result) {
+  if constexpr (given<decltype(Float)>) {
+    const auto *a = static_cast<const double*>(x), *b = static_cast<const double*>(y);
+    if (is_float(dtype)) {
+      for (int i = 0; i < count; ++i) static_cast<double*>(result)[i] = Float(a[i], b[i]);
+      return;
+    }
+  }
+  if constexpr (given<decltype(Int)>) {
+    const auto *a = static_cast<const int64_t*>(x), *b = static_cast<const int64_t*>(y);
+    const IntKind kind = int_kind(dtype);
+    if (!is_float(dtype)) {
+      for (int i = 0; i < count; ++i) static_cast<int64_t*>(result)[i] = Int(a[i], b[i], kind);
+      return;
+    }
+  }
+  fail("element type {} is not supported", name(dtype));
+}
+
 // c1: operands and result have one type; c2: the element type is one the op has a meaning on.
 void verify_same(const Operation& op, bool floats, bool integers);
 std::vector<Type> infer_first(const Operation& op);
@@ -106,6 +145,7 @@ OpDef unary(std::string_view name, std::string_view summary, Aspect<GradientFunc
       .gradient = gradient,
       .decompose = primitive(),
       .cost = cost_elementwise,
+      .lanes = lanes_unary<Float, Int>,
   };
 }
 
@@ -122,6 +162,7 @@ OpDef binary(std::string_view name, std::string_view summary, Aspect<GradientFun
       .gradient = gradient,
       .decompose = primitive(),
       .cost = cost_elementwise,
+      .lanes = lanes_binary<Float, Int>,
   };
 }
 

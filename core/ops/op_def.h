@@ -105,6 +105,9 @@ using EvaluateFunction = std::vector<Tensor>(const Operation& op, const std::vec
 using GradientFunction = std::vector<Value*>(const Operation& op, const std::vector<Value*>& result_gradients, Builder& builder);
 using DecomposeFunction = std::vector<Value*>(const Operation& op, Builder& builder);  // values replacing the results
 using CostFunction = Cost(const Operation& op);
+// An elementwise op on `count` registers: doubles for a float dtype, else int64 (sign- or zero-extended); y is null for a
+// unary op. The result is not rounded or wrapped to the dtype yet. Throws Error where the dtype has no meaning.
+using LaneFunction = void(DType dtype, int count, const void* x, const void* y, void* result);
 
 struct OpDef {
   std::string_view name;
@@ -119,6 +122,7 @@ struct OpDef {
   Aspect<GradientFunction> gradient = {};
   Aspect<DecomposeFunction> decompose = {};
   CostFunction* cost = nullptr;
+  LaneFunction* lanes = nullptr;  // unary and binary elementwise ops: what loops compute with; the same function as evaluate
 };
 
 // Null where no such op is known.

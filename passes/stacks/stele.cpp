@@ -19,6 +19,12 @@ const Pipeline& stele_pipeline() {
       {&dead_code, "fusion counts uses: what nobody reads must be gone"},
       {&fuse, "the last pass to see the whole graph: from here on a kernel is a kernel"},
       {&plan_memory, "kernels are what allocates: their order and sizes are settled"},
+      {&lower_to_loops, "each kernel is known: say how it loops"},
+      {&vectorize, "before threads: vectors need whole inner loops"},
+      {&parallelize, "loops have their final shape"},
+      {&emit_llvm, "loops are final"},
+      {&optimize_llvm, "what vectors and hoisting left to do"},
+      {&emit_assembly, "what runs"},
   };
   return pipeline;
 }
