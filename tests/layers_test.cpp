@@ -53,7 +53,7 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> others = {
     {"CLI/", {"app/cli", "app/gui"}},
     {"imgui", {"app/gui", "tests/app"}},
     {"backends/imgui", {"app/gui"}},
-    {"GLFW/", {"app/gui"}},
+    {"GLFW/", {"app/gui", "tests/app"}},
     {"EGL/", {"app/gui"}},
     {"GL/", {"app/gui"}},
 };

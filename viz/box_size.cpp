@@ -12,6 +12,7 @@ constexpr float units_per_em = 2048;
 // ImGui's sizes are line heights (ascent + descent); the em of DejaVu Sans is this part of it.
 constexpr float em_per_line = 0.859F;
 constexpr float other_width = 1300;
+constexpr float bold_width = 1.2F;  // of the bold face, against the regular one
 
 // Advance widths of DejaVu Sans, U+0020 to U+007E.
 constexpr std::array<unsigned short, 95> ascii_widths = {
@@ -45,7 +46,7 @@ Point box_size(const Node& node) {
                        (node.subtitle.empty() ? 0 : 8 + text_width(node.subtitle, chip_title_size));
     return {std::min(text + 2 * chip_padding_x, widest), chip_height};
   }
-  float width = text_width(node.title, title_size) * 1.08F;  // titles are bold
+  float width = text_width(node.title, title_size) * bold_width;
   width = std::max(width, text_width(node.subtitle, subtitle_size));
   for (const std::string& line : node.lines) width = std::max(width, text_width(line, subtitle_size));
   const auto lines = static_cast<float>(1 + (node.subtitle.empty() ? 0 : 1) + node.lines.size());

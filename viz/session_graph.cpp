@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -32,6 +34,16 @@ Role role_of(const OpRow& op) {
   return std::find(control.begin(), control.end(), name) != control.end() ? Role::control : Role::op;
 }
 
+// "1.000000e-06" as "1e-06"; what is not a float unchanged.
+std::string short_number(const std::string& text) {
+  if (text.find_first_of(".e") == std::string::npos || text.find_first_not_of("0123456789.e+-") != std::string::npos) {
+    return text;
+  }
+  char shorter[32];
+  std::snprintf(shorter, sizeof shorter, "%.6g", std::strtod(text.c_str(), nullptr));
+  return shorter;
+}
+
 // "dense<0.5>" as "0.5"; a value that is too long or elsewhere as "constant".
 std::string constant_title(const std::vector<Attribute>& attributes) {
   const auto value =
@@ -39,7 +51,7 @@ std::string constant_title(const std::vector<Attribute>& attributes) {
   if (value == attributes.end() || !value->text.starts_with("dense<")) return "constant";
   const auto end = value->text.find('>');
   const std::string text = value->text.substr(6, end == std::string::npos ? std::string::npos : end - 6);
-  return text.empty() || text.size() > 20 || text[0] == '"' ? "constant" : text;
+  return text.empty() || text.size() > 20 || text[0] == '"' ? "constant" : short_number(text);
 }
 
 void add_shares(const OpRow& op, Node& node) {
@@ -65,9 +77,23 @@ Node node_of(const OpRow& op, const Births& births) {
   return node;
 }
 
+// A line for each run of equal names, the last one for what is too much.
+std::vector<std::string> body_lines(const std::vector<std::string>& names) {
+  std::vector<std::string> lines;
+  std::size_t shown = 0;
+  while (shown < names.size() && lines.size() < most_fused_lines) {
+    std::size_t end = shown;
+    while (end < names.size() && names[end] == names[shown]) ++end;
+    lines.push_back(names[shown] + (end - shown > 1 ? " ×" + std::to_string(end - shown) : ""));
+    shown = end;
+  }
+  if (shown < names.size()) lines.push_back("… " + std::to_string(names.size() - shown) + " more");
+  return lines;
+}
+
 // The ops inside a fusion, named in its box; constants are not worth a line.
 void list_body(Graph& graph, const std::map<OpId, std::size_t>& index, const std::vector<OpRow>& ops) {
-  std::map<std::size_t, std::size_t> hidden;
+  std::map<std::size_t, std::vector<std::string>> bodies;
   for (const OpRow& op : ops) {
     const auto parent = op.parent == 0 ? index.end() : index.find(op.parent);
     if (parent == index.end()) continue;
@@ -75,13 +101,9 @@ void list_body(Graph& graph, const std::map<OpId, std::size_t>& index, const std
     fusion.derived_from.push_back(op.id);
     fusion.derived_from.insert(fusion.derived_from.end(), op.derived_from.begin(), op.derived_from.end());
     if (role_of(op) == Role::constant) continue;
-    if (fusion.lines.size() < most_fused_lines) {
-      fusion.lines.push_back(after_dialect(op.name));
-    } else {
-      ++hidden[parent->second];
-    }
+    bodies[parent->second].push_back(after_dialect(op.name));
   }
-  for (const auto& [node, count] : hidden) graph.nodes[node].lines.push_back("… " + std::to_string(count) + " more");
+  for (auto& [node, names] : bodies) graph.nodes[node].lines = body_lines(names);
 }
 
 // Arguments and results as nodes, made as edges name them.

@@ -36,8 +36,9 @@ App::~App() = default;
 void App::open(const std::string& path) {
   cancel();
   state.message.clear();
+  state.progress = 0;
+  state.progress_text = (is_session(path) ? "Opening " : "Compiling ") + file_name(path);
   opening_ = std::make_unique<Job<Document>>([this, path](Progress& progress) {
-    progress.report(0, (is_session(path) ? "Opening " : "Compiling ") + file_name(path));
     if (!std::filesystem::exists(path)) throw std::runtime_error(path + ": no such file");
     return open_session_(is_session(path) ? path : compile_(path, progress));
   });
@@ -86,7 +87,7 @@ void App::take_document() {
   std::erase_if(cancelled_, [](const auto& job) { return job->finished(); });
   if (!opening_) return;
   state.progress = static_cast<float>(opening_->progress.fraction());
-  state.progress_text = opening_->progress.text();
+  if (std::string text = opening_->progress.text(); !text.empty()) state.progress_text = std::move(text);
   if (!opening_->finished()) return;
   auto outcome = opening_->take();
   opening_.reset();
@@ -174,6 +175,7 @@ void App::show_wanted_pass() {
     state.align_to = Side::after;
   }
   state.pass = state.wanted_pass;
+  step_ready_ = std::chrono::steady_clock::now();
   state.change_cursor = 0;
   for (PaneState& pane : state.panes) pane.hover.reset();
   select_op(selection);
@@ -181,7 +183,11 @@ void App::show_wanted_pass() {
 
 void App::frame_drawn() {
   if (!step_start_ || state.pass != state.wanted_pass) return;
-  state.step_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - *step_start_).count();
+  const auto ms = [this](auto until) {
+    return std::chrono::duration<double, std::milli>(until - *step_start_).count();
+  };
+  state.step_ms = ms(std::chrono::steady_clock::now());
+  steps.push_back({state.pass, state.step_ms, step_ready_ ? ms(*step_ready_) : 0});
   step_start_.reset();
 }
 

@@ -46,6 +46,13 @@ class App {
 
   /// Called when a frame has been drawn: ends the measurement of a step.
   void frame_drawn();
+  bool is_stepping() const { return step_start_.has_value(); }
+  struct Step {
+    std::size_t pass;
+    double ms;        ///< From asking for the pass to its first frame on the screen.
+    double ready_ms;  ///< … to its picture, layout included.
+  };
+  std::vector<Step> steps;  ///< Every step so far.
 
   // What commands do. Each leaves the state consistent.
   void select_pass(std::size_t pass);
@@ -66,7 +73,7 @@ class App {
   std::unique_ptr<Job<Document>> opening_;
   std::vector<std::unique_ptr<Job<Document>>> cancelled_;  // until they notice
   std::unique_ptr<PictureWorker> worker_;
-  std::optional<std::chrono::steady_clock::time_point> step_start_;
+  std::optional<std::chrono::steady_clock::time_point> step_start_, step_ready_;
   viz::ConstantStyle constant_style_ = viz::ConstantStyle::chips;
 };
 

@@ -62,7 +62,7 @@ struct OpenDialogState {
 
 /// Sizes of the parts of the window, in units of the scale.
 struct Splits {
-  float left = 264, right = 300, bottom = 210, panes = 0.5F;
+  float left = 272, right = 300, bottom = 210, panes = 0.5F;
 };
 
 struct AppState {

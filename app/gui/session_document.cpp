@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 #include "core/session/session.h"
@@ -28,6 +29,21 @@ PassRow pass_row(const SnapshotRow& row) {
   return result;
 }
 
+// Weights carry their names as value names of the text: "%layers.0.weight = …".
+void name_constants(Snapshot& snapshot) {
+  std::map<viz::OpId, std::string> names;
+  for (const IrLine& line : snapshot.ir) {
+    const auto start = line.text.find_first_not_of(' '), equals = line.text.find(" = ");
+    if (line.op == 0 || start == std::string::npos || equals == std::string::npos || line.text[start] != '%') continue;
+    const std::string name = line.text.substr(start + 1, equals - start - 1);
+    if (name.find_first_not_of("0123456789") != std::string::npos) names[line.op] = name;
+  }
+  for (viz::Node& node : snapshot.graph.nodes) {
+    const bool unnamed = node.role == viz::Role::constant && node.title == "constant";
+    if (const auto found = names.find(node.id); unnamed && found != names.end()) node.label = found->second;
+  }
+}
+
 class SessionSource : public SnapshotSource {
  public:
   explicit SessionSource(std::unique_ptr<Session> session) : session_(std::move(session)) {}
@@ -36,8 +52,12 @@ class SessionSource : public SnapshotSource {
     const int index = static_cast<int>(pass);
     for (; births_known_ <= index; ++births_known_) births_.add(session_->ops(births_known_));
     const std::string text = session_->text(index);
-    return {viz::session_graph({session_->ops(index), session_->edges(index), viz::argument_names(text)}, births_),
-            ir_lines(text)};
+    Snapshot result;
+    result.ir = ir_lines(text);
+    result.graph =
+        viz::session_graph({session_->ops(index), session_->edges(index), viz::argument_names(text)}, births_);
+    name_constants(result);
+    return result;
   }
 
   std::vector<RewriteRow> rewrites(std::size_t pass) override {
@@ -73,6 +93,14 @@ bool closes_region(const std::string& line) {
   return first != std::string::npos && line[first] == '}';
 }
 
+// The model's file, with its folder where the file is called as all of them are.
+std::string title_of(const Session& session, const std::string& path) {
+  const std::filesystem::path model = session.meta("model").value_or(session.title());
+  const std::string file = model.filename().string(), folder = model.parent_path().filename().string();
+  if (file.empty()) return std::filesystem::path(path).filename().string();
+  return file.starts_with("model.") && !folder.empty() ? folder + "/" + file : file;
+}
+
 }  // namespace
 
 std::vector<IrLine> ir_lines(const std::string& text) {
@@ -95,8 +123,7 @@ std::vector<IrLine> ir_lines(const std::string& text) {
 Document open_session(const std::string& path) {
   std::unique_ptr<Session> session = Session::open(path);
   Document document;
-  document.title = std::filesystem::path(session->title()).filename().string();
-  if (document.title.empty()) document.title = std::filesystem::path(path).filename().string();
+  document.title = title_of(*session, path);
   document.stack = session->stack();
   document.subtitle = session->stack();
   if (const auto target = session->meta("target"); target && !target->empty()) document.subtitle += " · " + *target;

@@ -57,12 +57,11 @@ bool command_button(Frame& frame, const char* label, const char* id, bool active
   return pressed;
 }
 
-void tooltip(const Frame& frame, const std::string& text) {
+void tooltip(const Frame& frame, const std::string& words) {
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(frame.px(420));
-  const Ink ink(ImGuiCol_Text, frame.theme()[Colour::text]);
-  ImGui::TextUnformatted(text.c_str());
+  text(words, frame.theme()[Colour::text]);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

@@ -33,6 +33,9 @@ void prepare_context(App& app, float scale);
 /// Tells ImGui which of GLFW's key codes are the arrows and the like, where no GLFW backend does.
 void map_keys();
 
+/// Fills the framebuffer with the colour behind all panels, so that no window has to paint it again.
+void clear_picture(const Theme& theme);
+
 /// Reads the framebuffer that is bound and writes a PNG. Throws std::runtime_error naming the file.
 void save_picture(const std::filesystem::path& file, int width, int height);
 

@@ -42,6 +42,12 @@ void map_keys() {
   io.KeyMap[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
 }
 
+void clear_picture(const Theme& theme) {
+  const ImVec4 colour = theme.vec(Colour::window);
+  glClearColor(colour.x, colour.y, colour.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
 void save_picture(const std::filesystem::path& file, int width, int height) {
   const auto row = static_cast<std::size_t>(width) * 3;
   std::vector<unsigned char> pixels(row * static_cast<std::size_t>(height)), flipped(pixels.size());

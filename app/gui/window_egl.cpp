@@ -83,12 +83,13 @@ void frame(App& app, const WindowOptions& options) {
   ImGui::NewFrame();
   draw_frame(app);
   ImGui::Render();
-  app.frame_drawn();
-  if (app.wants_screenshot.empty()) return;
-  glClearColor(0, 0, 0, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
+  // Frames that nobody sees are not painted, but a step counts to its end.
+  if (app.wants_screenshot.empty() && !app.is_stepping()) return;
+  clear_picture(*app.state.theme);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   glFinish();
+  app.frame_drawn();
+  if (app.wants_screenshot.empty()) return;
   save_picture(options.pictures / (std::exchange(app.wants_screenshot, {}) + ".png"), options.width, options.height);
 }
 

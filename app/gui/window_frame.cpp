@@ -23,6 +23,8 @@ void take_keys(App& app) {
 }
 
 void draw_panes(Frame& frame, ImVec2 size) {
+  // The capture has nothing before it: its graph takes all the room.
+  if (frame.state.pass == 0) return draw_graph_pane(frame, Side::after, size);
   Splits& splits = frame.state.splits;
   const float bar = frame.px(5), room = size.x - bar;
   float left = splits.panes * room / frame.state.scale;
@@ -36,9 +38,7 @@ void draw_panes(Frame& frame, ImVec2 size) {
 }
 
 void draw_centre(Frame& frame, ImVec2 size) {
-  const ui::Ink back(ImGuiCol_ChildBg, frame.theme()[Colour::window]);
-  const ui::Child child("centre", size, ImGuiWindowFlags_NoScrollbar);
-  const ui::Ink panel(ImGuiCol_ChildBg, frame.theme()[Colour::panel]);
+  const ui::Child child("centre", size, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground);
   if (!frame.state.show_bottom) return draw_panes(frame, size);
   Splits& splits = frame.state.splits;
   const float bar = frame.px(5), most = std::max(120.0F, size.y / frame.state.scale - 160);
@@ -78,9 +78,10 @@ void draw_main_window(Frame& frame) {
   ImGui::SetNextWindowSize(io.DisplaySize);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_MenuBar |
-                                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                     ImGuiWindowFlags_MenuBar | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                     ImGuiWindowFlags_NoNavFocus;
   ImGui::Begin("main", nullptr, flags);
   ImGui::PopStyleVar(2);
   draw_menu(frame);

@@ -75,7 +75,7 @@ void frame(App& app, GLFWwindow* window, const WindowOptions& options) {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window, &width, &height);
   glViewport(0, 0, width, height);
-  glClear(GL_COLOR_BUFFER_BIT);
+  clear_picture(*app.state.theme);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (!app.wants_screenshot.empty()) {
     const std::filesystem::path file = options.pictures / (std::exchange(app.wants_screenshot, {}) + ".png");

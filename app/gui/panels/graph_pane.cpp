@@ -175,6 +175,12 @@ void draw_minimap(Frame& frame, Pane& pane, const Canvas& canvas) {
     list.AddRectFilled(
         a, b, change == viz::Change::same ? faded(theme[Colour::text_faint], 0.55F) : change_colour(theme, change));
   }
+  for (const viz::OpId op : marked_ops(frame.state, pane.side)) {
+    const auto found = pane.picture->nodes_of.find(op);
+    if (found == pane.picture->nodes_of.end()) continue;
+    const float y = y0 + (boxes[found->second.front()].centre().y - bounds.min.y) * y_share;
+    list.AddRectFilled({min.x, y - frame.px(1)}, {max.x, y + frame.px(1)}, theme[Colour::accent]);
+  }
   const viz::Rect seen = canvas.visible();
   const float top = std::clamp(y0 + (seen.min.y - bounds.min.y) * y_share, min.y, max.y),
               bottom = std::clamp(y0 + (seen.max.y - bounds.min.y) * y_share, min.y, max.y);
@@ -202,8 +208,9 @@ void place_camera(Frame& frame, Pane& pane) {
 }
 
 void draw_nothing(Frame& frame, const Pane& pane, const PassPictureRef& picture) {
-  const bool is_first = picture && picture->error.empty() && pane.side == Side::before;
-  const char* text = is_first ? "Nothing comes before the capture" : picture ? picture->error.c_str() : "Drawing …";
+  const char* text = "Drawing …";
+  if (pane.picture != nullptr) text = "This level has no graph; its text stands below";
+  if (picture && !picture->error.empty()) text = picture->error.c_str();
   const ImVec2 size = ImGui::CalcTextSize(text);
   const viz::Point middle = pane.state.view.centre();
   ImGui::GetWindowDrawList()->AddText({middle.x - size.x / 2, middle.y - size.y / 2}, frame.theme()[Colour::text_faint],
@@ -218,7 +225,7 @@ void draw_canvas(Frame& frame, Pane& pane, const PassPictureRef& picture) {
   pane.state.view = {{min.x, min.y}, {min.x + room.x, min.y + room.y}};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(min, {min.x + size.x, min.y + size.y}, frame.theme()[Colour::canvas]);
-  if (pane.picture == nullptr) return draw_nothing(frame, pane, picture);
+  if (pane.picture == nullptr || pane.picture->graph.nodes.empty()) return draw_nothing(frame, pane, picture);
   place_camera(frame, pane);
   ImGui::InvisibleButton("canvas", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   interact(frame, pane, {pane.state.view, pane.state.camera, frame.state.scale});

@@ -23,7 +23,8 @@ void draw_op_link(Frame& frame, const viz::Node& node, Side side, const std::str
   const float size = frame.fonts.ui->FontSize, small = frame.fonts.small->FontSize, y = at.y + (height - size) / 2;
   list.AddRectFilled({at.x, at.y + frame.px(6)}, {at.x + frame.px(3), at.y + height - frame.px(6)},
                      theme[family_colour(node)], frame.px(1.5F));
-  const std::string& name = node.label.empty() || node.role == viz::Role::op ? node.title : node.label;
+  const bool is_named = node.role == viz::Role::constant && !node.label.empty();
+  const std::string& name = is_named ? node.label : node.title;
   const float note_width = frame.fonts.small->CalcTextSizeA(small, FLT_MAX, 0, note.c_str()).x;
   ui::draw_text(list, frame.fonts.ui, size, {at.x + frame.px(10), y}, theme[Colour::text], name,
                 width - note_width - frame.px(22));
@@ -73,20 +74,22 @@ void draw_neighbours(Frame& frame, const SnapshotPicture& picture, Side side, vi
   list("FEEDS", false);
 }
 
-// Names of the ops of a step, "dot_general", "fusion", "3 ops".
+// Names of the ops of a step: "dot_general", "transpose, slice, slice and 5 more".
 std::string step_text(const AppState& state, const viz::LifeStep& step) {
+  constexpr std::size_t most_names = 3;
   if (step.ops.empty()) return "gone";
-  if (step.ops.size() > 2) return std::to_string(step.ops.size()) + " ops";
   const PassPictureRef picture = state.pictures[step.snapshot];
+  const SnapshotPicture* snapshot = side_of(picture, Side::after);
+  if (snapshot == nullptr) return "";
   std::string text;
+  std::size_t names = 0, others = 0;
   for (const viz::OpId op : step.ops) {
-    const SnapshotPicture* snapshot = side_of(picture, Side::after);
-    if (snapshot == nullptr) continue;
     const auto found = snapshot->nodes_of.find(op);
-    if (found == snapshot->nodes_of.end()) continue;
-    text += (text.empty() ? "" : ", ") + snapshot->graph.nodes[found->second.front()].title;
+    const bool is_shown = found != snapshot->nodes_of.end() && names < most_names;
+    if (is_shown) text += (names > 0 ? ", " : "") + snapshot->graph.nodes[found->second.front()].title;
+    ++(is_shown ? names : others);
   }
-  return text;
+  return others > 0 ? text + " and " + std::to_string(others) + " more" : text;
 }
 
 void draw_life_step(Frame& frame, const viz::LifeStep& step, bool is_last) {

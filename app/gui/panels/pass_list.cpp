@@ -35,7 +35,7 @@ void draw_filter(Frame& frame) {
 
 std::string effect_text(const PassRow& row) {
   if (!row.changed) return "no change";
-  return row.rewrites > 0 ? std::to_string(row.rewrites) + (row.rewrites == 1 ? " rewrite" : " rewrites") : "";
+  return row.rewrites > 0 ? std::to_string(row.rewrites) : "";
 }
 
 void draw_row_text(Frame& frame, const PassRow& row, std::size_t index, bool current, ImVec2 min, ImVec2 max) {
@@ -71,19 +71,24 @@ void draw_row(Frame& frame, const PassRow& row, std::size_t index) {
   const ImVec2 min = ImGui::GetItemRectMin();
   const ImVec2 max{ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x, ImGui::GetItemRectMax().y};
   draw_row_text(frame, row, index, current, min, max);
-  char time[48];
-  std::snprintf(time, sizeof time, "%.2f ms", row.elapsed_ms);
-  ui::tooltip(frame, row.name + (row.summary.empty() ? "" : "\n" + row.summary) + "\nleaves the " + row.level +
-                         " level, took " + time);
+  if (!ImGui::IsItemHovered()) return;
+  char facts[96];
+  std::snprintf(facts, sizeof facts, "%zu rewrites in %.2f ms; leaves the ", row.rewrites, row.elapsed_ms);
+  ui::tooltip(frame, row.name + (row.summary.empty() ? "" : "\n" + row.summary) + "\n" + facts + row.level + " level");
 }
 
-void draw_stage(Frame& frame, const std::string& stage) {
+// The first stage's line carries the heading of the numbers at the right.
+void draw_stage(Frame& frame, const std::string& stage, bool is_first) {
   ImGui::Dummy({0, frame.px(5)});
   ImGui::SetCursorPosX(frame.px(12));
   std::string title = stage;
   if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   const ui::Font font(frame.fonts.small);
   ui::text(title, frame.theme()[Colour::accent]);
+  if (!is_first) return;
+  const float width = ImGui::CalcTextSize("rewrites").x;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - frame.px(12) - width);
+  ui::text("rewrites", frame.theme()[Colour::text_faint]);
 }
 
 }  // namespace
@@ -99,7 +104,7 @@ void draw_pass_list(Frame& frame, ImVec2 size) {
   const auto& passes = frame.state.document->passes;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     if (!is_listed(frame.state.pass_list, passes[i], i == frame.state.wanted_pass)) continue;
-    if (stage == nullptr || *stage != passes[i].stage) draw_stage(frame, passes[i].stage);
+    if (stage == nullptr || *stage != passes[i].stage) draw_stage(frame, passes[i].stage, stage == nullptr);
     stage = &passes[i].stage;
     draw_row(frame, passes[i], i);
   }
