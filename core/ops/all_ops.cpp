@@ -8,6 +8,8 @@ std::span<OpFamily* const> op_families() {
       elementwise_ops,
       elementwise_unary_ops,
       elementwise_binary_ops,
+      special_ops,
+      complex_ops,
       contraction_ops,
       convolution_ops,
       reduction_ops,

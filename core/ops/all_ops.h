@@ -15,6 +15,8 @@ OpFamily control_ops;  // functions, calls, terminators, while, if, case
 OpFamily elementwise_ops;  // compare, select, clamp, convert …
 OpFamily elementwise_unary_ops;
 OpFamily elementwise_binary_ops;
+OpFamily special_ops;  // chlo.erf_inv, digamma …
+OpFamily complex_ops;  // complex, real, imag
 OpFamily contraction_ops;  // dot_general, dot
 OpFamily convolution_ops;
 OpFamily reduction_ops;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/ops/all_ops.h"
+#include "core/ops/complex.h"
 #include "core/ops/rules.h"
 
 namespace stele {
@@ -52,10 +53,18 @@ std::string element_text(const Tensor& x, int64_t i) {
   return is_float(x.dtype()) ? fmt::format("{}", x.get(i)) : fmt::format("{}", x.get_int(i));
 }
 
+// Real and imaginary parts along a last axis.
+Tensor parts_of(const Tensor& z) {
+  Ints sizes = z.sizes();
+  sizes.push_back(2);
+  return Tensor(part_dtype(z.dtype()), sizes, z.blob());
+}
+
 Tensors check(const Operation& op, std::string_view target, const Tensor& x, const Tensor& y, bool wide) {
   if (x.sizes() != y.sizes() || x.dtype() != y.dtype()) {
     throw CheckFailed(fmt::format("{}: {}: value has type {}, expected {}", op.describe(), target, x.type().str(), y.type().str()));
   }
+  if (is_complex(x.dtype())) return check(op, target, parts_of(x), parts_of(y), wide);
   if (wide && is_float(x.dtype())) return {};  // in f64 the rounding that the program expects does not happen
   for (Subscripts at(x.sizes()); !at.done(); at.next()) {
     if (matches(op, target, x, y, at.linear())) continue;

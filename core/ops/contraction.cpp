@@ -3,6 +3,7 @@
 
 #include "core/ops/all_ops.h"
 #include "core/ops/build.h"
+#include "core/ops/complex.h"
 #include "core/ops/strided.h"
 
 namespace stele {
@@ -84,9 +85,13 @@ std::vector<Number> arranged(const Tensor& x, const Side& side, bool contracting
   }
   const bool in_order = std::is_sorted(order.begin(), order.end());
   const Tensor moved = in_order ? x : gather_strided(x, sizes, 0, strides);
-  std::vector<Number> values(static_cast<size_t>(moved.elements()));
-  read(moved, 0, moved.elements(), values.data());
-  return values;
+  if constexpr (std::is_same_v<Number, Complex>) {
+    return complexes(moved);
+  } else {
+    std::vector<Number> values(static_cast<size_t>(moved.elements()));
+    read(moved, 0, moved.elements(), values.data());
+    return values;
+  }
 }
 
 int64_t product(const Ints& sizes, const Ints& axes) {
@@ -131,6 +136,9 @@ Tensors evaluate_dot_general(const Operation& op, const Tensors& operands, EvalC
   for (int64_t axis : l.free) sizes.push_back(x.sizes()[axis]);
   for (int64_t axis : r.free) sizes.push_back(y.sizes()[axis]);
   const DType dtype = context.widened(op.result()->dtype());
+  if (is_complex(dtype)) {
+    return {tensor_of(dtype, sizes, batched_product(arranged<Complex>(x, l, true), arranged<Complex>(y, r, false), batch, m, n, k))};
+  }
   Tensor result(dtype, sizes);
   if (is_float(dtype)) {
     const auto c = batched_product(arranged<double>(x, l, true), arranged<double>(y, r, false), batch, m, n, k);

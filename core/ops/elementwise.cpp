@@ -6,6 +6,7 @@
 
 #include "core/ops/all_ops.h"
 #include "core/ops/build.h"
+#include "core/ops/complex.h"
 
 namespace stele {
 namespace elementwise {
@@ -23,7 +24,27 @@ void check_sizes(const Operation& op, const Tensor& x, const Tensor& y) {
   }
 }
 
+Tensor complex_map(const Operation& op, const std::vector<Tensor>& operands, EvalContext& context) {
+  std::vector<Complex> values = complexes(operands[0]);
+  const Ints& sizes = operands[0].sizes();
+  if (op.is("stablehlo.abs")) {
+    std::vector<double> sizes_of_values;
+    for (const Complex& z : values) sizes_of_values.push_back(std::abs(z));
+    return tensor_of(context.widened(op.result()->dtype()), sizes, sizes_of_values);
+  }
+  if (const auto f = complex_unary(op.name()); f && operands.size() == 1) {
+    for (Complex& z : values) z = f(z);
+  } else if (const auto g = complex_binary(op.name()); g && operands.size() == 2) {
+    const std::vector<Complex> others = complexes(operands[1]);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = g(values[i], others[i]);
+  } else {
+    unsupported(op, operands[0].dtype());
+  }
+  return tensor_of(operands[0].dtype(), sizes, values);
+}
+
 void verify_same(const Operation& op, bool floats, bool integers) {
+  if (is_complex(op.operand(0)->dtype()) && op.is("stablehlo.abs")) return verify_inferred(op, "c1");
   const Type& type = op.result()->type();
   for (const Value* operand : op.operands()) {
     const Type& other = operand->type();
@@ -46,6 +67,7 @@ std::vector<Type> infer_first(const Operation& op) {
       if (is_unknown_size(type.shape[axis])) type.shape[axis] = operand->shape()[axis];
     }
   }
+  if (is_complex(type.dtype) && op.is("stablehlo.abs")) type.dtype = part_dtype(type.dtype);
   return {type};
 }
 
@@ -104,6 +126,13 @@ std::vector<Tensor> evaluate_compare(const Operation& op, const std::vector<Tens
   const Tensor &x = operands[0], &y = operands[1];
   check_sizes(op, x, y);
   const Direction direction = direction_of(op);
+  if (is_complex(x.dtype())) {
+    if (direction != Direction::eq && direction != Direction::ne) elementwise::unsupported(op, x.dtype());
+    const std::vector<Complex> a = complexes(x), b = complexes(y);
+    std::vector<int64_t> equal;
+    for (size_t i = 0; i < a.size(); ++i) equal.push_back((a[i] == b[i]) == (direction == Direction::eq));
+    return {tensor_of(DType::boolean, x.sizes(), equal)};
+  }
   if (is_float(x.dtype()) && op.get_or<std::string>("compare_type", "FLOAT") == "TOTALORDER") {
     return {elementwise::map2<double>(x, y, DType::boolean, [direction](double a, double b) -> double {
       return holds(direction, total_order_key(a), total_order_key(b));
@@ -263,7 +292,13 @@ void verify_convert(const Operation& op) {
 }
 
 std::vector<Tensor> evaluate_convert(const Operation& op, const std::vector<Tensor>& operands, EvalContext& context) {
-  return {operands[0].converted(context.widened(op.result()->dtype()))};
+  const DType to = context.widened(op.result()->dtype());
+  if (!is_complex(to) && !is_complex(operands[0].dtype())) return {operands[0].converted(to)};
+  const std::vector<Complex> values = complexes(operands[0]);
+  if (is_complex(to)) return {tensor_of(to, operands[0].sizes(), values)};
+  std::vector<double> parts;  // the imaginary ones go
+  for (const Complex& z : values) parts.push_back(z.real());
+  return {tensor_of(DType::f64, operands[0].sizes(), parts).converted(to)};
 }
 
 std::vector<Value*> gradient_convert(const Operation& op, const std::vector<Value*>& g, Builder& b) {

@@ -53,16 +53,19 @@ Tensor map2(const Tensor& x, const Tensor& y, DType dtype, F f) {
 }
 
 [[noreturn]] void unsupported(const Operation& op, DType dtype);
+// By core/ops/complex.h; throws where the op has no meaning on complex numbers. abs gives reals.
+Tensor complex_map(const Operation& op, const std::vector<Tensor>& operands, EvalContext& context);
 void check_sizes(const Operation& op, const Tensor& x, const Tensor& y);
 
 template <auto Float, auto Int>
-std::vector<Tensor> evaluate_unary(const Operation& op, const std::vector<Tensor>& operands, EvalContext&) {
+std::vector<Tensor> evaluate_unary(const Operation& op, const std::vector<Tensor>& operands, EvalContext& context) {
   const Tensor& x = operands[0];
+  if (is_complex(x.dtype())) return {complex_map(op, operands, context)};
   if constexpr (given<decltype(Float)>) {
     if (is_float(x.dtype())) return {map1<double>(x, Float)};
   }
   if constexpr (given<decltype(Int)>) {
-    if (!is_float(x.dtype()) && !is_complex(x.dtype())) {
+    if (!is_float(x.dtype())) {
       const IntKind kind = int_kind(x.dtype());
       return {map1<int64_t>(x, [kind](int64_t v) { return Int(v, kind); })};
     }
@@ -71,14 +74,15 @@ std::vector<Tensor> evaluate_unary(const Operation& op, const std::vector<Tensor
 }
 
 template <auto Float, auto Int>
-std::vector<Tensor> evaluate_binary(const Operation& op, const std::vector<Tensor>& operands, EvalContext&) {
+std::vector<Tensor> evaluate_binary(const Operation& op, const std::vector<Tensor>& operands, EvalContext& context) {
   const Tensor &x = operands[0], &y = operands[1];
   check_sizes(op, x, y);
+  if (is_complex(x.dtype())) return {complex_map(op, operands, context)};
   if constexpr (given<decltype(Float)>) {
     if (is_float(x.dtype())) return {map2<double>(x, y, x.dtype(), Float)};
   }
   if constexpr (given<decltype(Int)>) {
-    if (!is_float(x.dtype()) && !is_complex(x.dtype())) {
+    if (!is_float(x.dtype())) {
       const IntKind kind = int_kind(x.dtype());
       return {map2<int64_t>(x, y, x.dtype(), [kind](int64_t a, int64_t b) { return Int(a, b, kind); })};
     }

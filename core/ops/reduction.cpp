@@ -181,7 +181,7 @@ Tensors evaluate_reduce(const Operation& op, const Tensors& operands, EvalContex
     if (operands[i].sizes() != operands[0].sizes()) fail("{}: inputs have sizes {} and {}", op.describe(), str(operands[0].sizes()), str(operands[i].sizes()));
     rows.push_back(rows_of(operands[i], dimensions, kept));
   }
-  if (const auto kind = reducer_of(op.region()); n == 1 && !kind.empty()) {
+  if (const auto kind = reducer_of(op.region()); n == 1 && !kind.empty() && !is_complex(rows[0].dtype())) {
     const Reducer reducer(kind, rows[0].dtype());
     return {is_float(rows[0].dtype()) ? fold_rows<double>(rows[0], operands[1], kept, reducer)
                                       : fold_rows<int64_t>(rows[0], operands[1], kept, reducer)};
@@ -321,7 +321,7 @@ Tensor fold_windows(const Windows& windows, const Tensor& x, const Tensor& init,
 Tensors evaluate_reduce_window(const Operation& op, const Tensors& operands, EvalContext& context) {
   const unsigned n = input_count(op);
   const Windows windows = windows_at_run(op, operands[0], context);
-  if (const auto kind = reducer_of(op.region()); n == 1 && !kind.empty()) {
+  if (const auto kind = reducer_of(op.region()); n == 1 && !kind.empty() && !is_complex(operands[0].dtype())) {
     const Reducer reducer(kind, operands[0].dtype());
     return {is_float(operands[0].dtype()) ? fold_windows<double>(windows, operands[0], operands[1], reducer)
                                           : fold_windows<int64_t>(windows, operands[0], operands[1], reducer)};

@@ -21,7 +21,7 @@ class Combiner {
   }
 
   void operator()(Tensors& to, int64_t i, const Tensors& from, int64_t k) const {
-    if (kind_.empty()) return by_region(to, i, from, k);
+    if (kind_.empty() || is_complex(to[0].dtype())) return by_region(to, i, from, k);
     const Reducer reducer(kind_, to[0].dtype());
     if (is_float(to[0].dtype())) {
       to[0].set(i, reducer(to[0].get(i), from[0].get(k)));

@@ -74,6 +74,8 @@ Value* sorted(Builder& b, const Values& x) {
 
 std::map<std::string, Sample> compute_samples() {
   return {
+      {"stablehlo.real", one({Type::tensor(DType::c128, {n})}, [](Builder& b, const Values& x) { return build::unary(b, "stablehlo.real", x[0]); })},
+      {"stablehlo.imag", one({Type::tensor(DType::c128, {n})}, [](Builder& b, const Values& x) { return build::unary(b, "stablehlo.imag", x[0]); })},
       {"stablehlo.dot_general", one({rows, Type::tensor(DType::f64, {4, 3})}, [](Builder& b, const Values& x) { return build::matmul(b, x[0], x[1]); })},
       {"stablehlo.dot", named({rows, Type::tensor(DType::f64, {4, 3})}, "stablehlo.dot")},
       {"stablehlo.convolution", one({Type::tensor(DType::f64, {n, 2, 5}), Type::tensor(DType::f64, {3, 2, 2})}, [](Builder& b, const Values& x) { return build::convolution(b, x[0], x[1], {.padding = {1, 0}}); })},
@@ -189,6 +191,10 @@ std::vector<Tensor> sample_inputs(const Module& module, const Binding& binding, 
   int64_t count = seed;
   for (const Value* argument : module.main().body().arguments()) {
     Tensor input(argument->dtype(), evaluate(argument->shape(), binding));
+    if (is_complex(input.dtype())) {  // zeros
+      inputs.push_back(input);
+      continue;
+    }
     for (int64_t i = 0; i < input.elements(); ++i, ++count) {
       const double noise = std::fmod(static_cast<double>(count) * 0.6180339887498949, 1.0);
       if (is_float(input.dtype())) {
