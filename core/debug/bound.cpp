@@ -18,7 +18,7 @@ class Walker {
  public:
   Walker(const Binding& binding, RoundingModel& model) : binding_(binding), model_(model) {}
 
-  // The weight of the heaviest chain in the region.
+  // The largest sum of squares along a chain in the region.
   double heaviest(const Region& region) {
     double most = 0;
     for (const Operation& op : region) {
@@ -48,7 +48,7 @@ class Walker {
     if (op.result_count() == 0) return 0;
     const double terms = terms_of(op);
     model_.longest = std::max(model_.longest, terms);
-    return 1 + std::sqrt(terms);
+    return (1 + std::sqrt(terms)) * (1 + std::sqrt(terms));
   }
 
   // Arithmetic operations an element of the result takes.
@@ -80,18 +80,18 @@ RoundingModel rounding_model(const Module& module, const Binding& binding) {
   for (const Value* argument : module.main().body().arguments()) {
     if (argument->type().is_tensor() && is_float(argument->dtype())) model.epsilon = std::max(model.epsilon, epsilon(argument->dtype()));
   }
-  model.chain = walker.heaviest(module.main().body());
+  model.chain = std::sqrt(walker.heaviest(module.main().body()));
   return model;
 }
 
 Tolerance rounding_tolerance(const RoundingModel& model, int reassociations, double extra_ulp) {
   const double widened = std::sqrt(1.0 + reassociations);
-  const double chain = 2 * model.epsilon * (model.chain + 1 + extra_ulp) * widened;
+  const double chain = 4 * model.epsilon * (model.chain + 1 + extra_ulp) * widened;
   const double amplified = 4 * std::sqrt(model.longest) * model.own_error * widened;
   Tolerance tolerance;
   tolerance.relative = std::max(chain, amplified);
   tolerance.derivation = chain >= amplified
-                             ? fmt::format("2 × epsilon {:.3g} × Σ(1+√n) {:.0f} along the longest chain × √{}", model.epsilon,
+                             ? fmt::format("4 × epsilon {:.3g} × {:.0f}, √Σ(1+√n)² along the heaviest chain, × √{}", model.epsilon,
                                            model.chain + 1 + extra_ulp, 1 + reassociations)
                              : fmt::format("4 × √{:.0f} × {:.2g}, the captured graph's own rounding error, × √{}", model.longest,
                                            model.own_error, 1 + reassociations);

@@ -10,7 +10,7 @@ namespace stele {
 // What a model's graph says of the rounding it does.
 struct RoundingModel {
   double epsilon = 0;     // of the coarsest float type that values of the model have
-  double chain = 0;       // the largest sum of 1 + √n over a chain of ops that round, n terms each
+  double chain = 0;       // the largest √Σ(1 + √n)² over a chain of ops that round, n terms each
   double longest = 1;     // the largest n of one op
   double own_error = 0;   // of the captured graph in its own types against float64, relative to the largest value
 };
@@ -18,10 +18,10 @@ struct RoundingModel {
 // From a module whose types are known; ops whose cost is not known count as one rounding.
 RoundingModel rounding_model(const Module& module, const Binding& binding);
 
-// Independent roundings of a sum of n terms grow as √n, and along a chain of ops they add up, relative to the largest
-// value. Where the network amplifies rounding more than that, the captured graph's own error shows it: √n times that error
-// is what summing in another order can make of it. The bound is the larger of the two.
-//   2 ε Σ(1 + √n)   or   4 √n_max × own error
+// Independent roundings of a sum of n terms grow as √n, and along a chain of ops they add up as their squares, relative to
+// the largest value. Where the network amplifies rounding more than that, the captured graph's own error shows it: √n times
+// that error is what summing in another order can make of it. The bound is the larger of the two.
+//   4 ε √Σ(1 + √n)²   or   4 √n_max × own error
 // `reassociations` passes since what is compared with widen it as their errors are independent: by √(1 + passes).
 Tolerance rounding_tolerance(const RoundingModel& model, int reassociations, double extra_ulp = 0);
 

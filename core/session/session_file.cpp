@@ -1,6 +1,5 @@
 #include "core/session/session_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -64,13 +63,6 @@ std::unique_ptr<Database> open_existing(const std::string& path) {
   return std::make_unique<Database>(immutable_uri(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path);
 }
 
-void sync_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  ::fsync(file);
-  ::close(file);
-}
-
 }  // namespace
 
 SessionFile::SessionFile(Fresh, const std::string& path, const std::string& title, const std::string& stack)
@@ -132,14 +124,15 @@ void SessionFile::add(const NewSnapshot& snapshot) {
 void SessionFile::publish() {
   store_.reset();
   database_.reset();
-  sync_file(building_);
   // A log left beside an older file would be taken for the new one's.
   remove_quietly(path_ + "-wal");
   remove_quietly(path_ + "-shm");
   if (::rename(building_.c_str(), path_.c_str()) != 0) fail("{}: cannot be written: {}", path_, std::strerror(errno));
   building_.clear();
   database_ = std::make_unique<Database>(path_, SQLITE_OPEN_READWRITE, path_);
-  database_->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  // What a killed process has written is safe with the system. Only a failing machine can lose it, and then the compile
+  // that is lost can be repeated: not worth waiting for the disk, which takes longer than many a compile.
+  database_->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;");
 }
 
 void SessionFile::finish() {
