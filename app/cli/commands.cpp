@@ -6,6 +6,7 @@ std::span<const Command> commands() {
   static constexpr Command table[] = {
       {"compile", "run the pipeline on a model, and print the scoreboard after each pass", compile_command},
       {"run", "execute a model, at any point of its compile", run_command},
+      {"bisect", "find the pass, the rewrite and the smallest graph that break a model", bisect_command},
       {"import", "turn another compiler's dump into a session", import_command},
       {"show", "look at a session, or at one of its snapshots", show_command},
       {"diff", "what changed between two snapshots of a session", diff_command},

@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/comparison_json.h"
 #include "app/cli/compile_options.h"
+#include "app/cli/replay.h"
 #include "app/cli/table.h"
 #include "app/compile/compile.h"
 #include "app/compile/model.h"
@@ -97,6 +98,7 @@ void print_result(const Module& module, const Stop& stop, const std::vector<Tens
 }
 
 int run_model(const Options& options, const Context& context) {
+  if (is_repro_file(options.compile.model)) return replay_file(options.compile.model, context);
   const PassOptions pass_options = options.compile.options();
   const Stop stop = wanted_stop(options);
   const std::shared_ptr<const Module> captured = load_model(options.compile.model);

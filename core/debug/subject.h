@@ -45,6 +45,7 @@ class Subject {
   const PassOptions& options() const { return options_; }
   const std::vector<Tensor>& inputs() const { return inputs_; }
   const Binding& binding() const { return binding_; }
+  KernelRunner* runner() const { return runner_; }
 
  private:
   std::shared_ptr<const Module> captured_;
