@@ -13,6 +13,7 @@ std::span<const Command> commands() {
       {"passes", "the passes of the pipeline, with their contracts and rules", passes_command},
       {"ops", "the op set", ops_command},
       {"test", "run folders of test cases", test_command},
+      {"fuzz", "random valid graphs through the differential tester", fuzz_command},
       {"rosetta", "five compiler stacks on the same five stages", rosetta_command},
       {"gui", "open the viewer", gui_command},
       {"doctor", "what of this machine is usable", doctor_command},
