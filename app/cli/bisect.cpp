@@ -84,6 +84,7 @@ Json to_json(const BisectReport& report, const Options& options, const std::stri
   json["against"] = report.against;
   json["comparison"] = comparison_json(report.comparison);
   json["executions"] = report.executions;
+  json["executions_reducing"] = report.executions_reducing;
   json["repro"] = repro.empty() ? Json(nullptr) : Json(repro);
   json["ops"] = {{"before", report.ops_before}, {"reduced", report.ops_reduced}};
   json["snapshots"] = Json::array();
@@ -121,7 +122,9 @@ void print_report(const BisectReport& report, const Options& options, const std:
     if (report.ops_before > 0) fmt::print("graph    {} ops, reduced to {}\n", report.ops_before, report.ops_reduced);
     if (!repro.empty()) fmt::print("repro    {}\n", repro);
   }
-  fmt::print("{} executions\n", report.executions);
+  fmt::print("{} executions", report.executions);
+  if (report.executions_reducing > 0) fmt::print(", {} more to make the graph small", report.executions_reducing);
+  fmt::print("\n");
 }
 
 std::string save_repro(const BisectReport& report, const Options& options) {

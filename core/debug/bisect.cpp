@@ -29,7 +29,8 @@ class Bisection {
       }
       if (report_.pass.empty()) check_end(*before);
     }
-    report_.executions = subject_.executions();
+    if (report_.executions == 0) report_.executions = subject_.executions();
+    report_.executions_reducing = subject_.executions() - report_.executions;
     return std::move(report_);
   }
 
@@ -132,6 +133,7 @@ class Bisection {
     };
     const auto culprit = find_culprit(subject_, before, subject_.inputs(), suspect, judge);
     report_.ops_before = count_ops(before);
+    report_.executions = subject_.executions();
     if (!culprit) return;
     report_.rule = culprit->rule;
     report_.number = culprit->number;

@@ -37,7 +37,8 @@ struct BisectReport {
   Comparison comparison;
   size_t ops_before = 0, ops_reduced = 0;
   std::string repro;                 // text of the repro file; empty: none could be made
-  int64_t executions = 0;
+  int64_t executions = 0;            // until pass and rewrite were found
+  int64_t executions_reducing = 0;   // afterwards, to make the graph small
   std::vector<SnapshotCheck> checks;
   std::string injected_pass, injected_rule;  // where the fault acted, for comparison
   uint64_t injected_number = 0;

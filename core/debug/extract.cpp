@@ -39,7 +39,8 @@ class Extractor {
       if (!add_operands(op, main)) return std::nullopt;
       builder_.clone(op, mapping_);
     }
-    std::vector<Value*> results = results_of_kept();
+    std::vector<Value*> results = results_of_kept(false);
+    if (results.empty()) results = results_of_kept(true);
     if (results.empty()) return std::nullopt;
     std::vector<Type> types;
     for (const Value* result : results) types.push_back(result->type());
@@ -66,15 +67,15 @@ class Extractor {
     return true;
   }
 
-  // Values that somebody outside uses; what nobody uses too, as it may be what is broken.
-  std::vector<Value*> results_of_kept() const {
+  // Values that somebody outside uses, or that nobody uses.
+  std::vector<Value*> results_of_kept(bool unused) const {
     std::vector<Value*> results;
     for (const Operation& op : from_.main().body()) {
       if (!keep_.contains(&op)) continue;
       for (Value* result : op.results()) {
         const auto& uses = result->uses();
         const bool outside = std::any_of(uses.begin(), uses.end(), [&](const Use& use) { return !inside(use.user); });
-        if ((outside || uses.empty()) && result->type().is_tensor()) results.push_back(mapping_.at(result));
+        if ((unused ? uses.empty() : outside) && result->type().is_tensor()) results.push_back(mapping_.at(result));
       }
     }
     return results;
