@@ -106,7 +106,12 @@ class Bisection {
   std::shared_ptr<const Module> step(int index, const Pass& pass, const std::shared_ptr<const Module>& before) {
     const bool here = options_.fault && !report_.applied && options_.fault->pass == pass.name;
     Tried tried = here ? inject(index, pass, *before) : try_pass(index, pass, *before, nullptr, 0);
-    report_.applied |= tried.outcome.fault_applied;
+    if (tried.outcome.fault_applied) {
+      report_.applied = true;
+      report_.injected_rule = tried.outcome.fault_rule;
+      report_.injected_number = tried.outcome.fault_number;
+      report_.injected_snapshot = index;
+    }
     if (!tried.outcome.events.empty() || !passed(tried.check)) report_.checks.push_back(tried.check);
     if (passed(tried.check)) {
       outputs_ = std::move(tried.outputs.values);

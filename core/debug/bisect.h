@@ -40,8 +40,9 @@ struct BisectReport {
   int64_t executions = 0;            // until pass and rewrite were found
   int64_t executions_reducing = 0;   // afterwards, to make the graph small
   std::vector<SnapshotCheck> checks;
-  std::string injected_pass, injected_rule;  // where the fault acted, for comparison
+  std::string injected_rule;         // where the fault acted, to be compared with what was found
   uint64_t injected_number = 0;
+  int injected_snapshot = 0;
 };
 
 BisectReport bisect(Subject& subject, const BisectOptions& options);

@@ -38,7 +38,11 @@ PassOutcome run_suspect(const Module& before, const SuspectPass& suspect, const 
   } catch (const Error& error) {
     outcome.failure = error.what();
   }
-  outcome.fault_applied = injector && injector->applied();
+  if (injector && injector->applied()) {
+    outcome.fault_applied = true;
+    outcome.fault_rule = injector->rule();
+    outcome.fault_number = injector->number();
+  }
   return outcome;
 }
 

@@ -19,6 +19,8 @@ struct PassOutcome {
   std::unique_ptr<Module> module;
   std::vector<RewriteEvent> events;
   bool fault_applied = false;
+  std::string fault_rule;     // the rewrite in which it was
+  uint64_t fault_number = 0;
   std::string failure;  // why the module cannot be used: the pass threw, or it does not verify
 };
 
