@@ -4,6 +4,7 @@
 #include "app/cli/session_graph.h"
 #include "core/ir/text.h"
 #include "core/ops/op_def.h"
+#include "passes/codegen/jit.h"
 
 namespace stele::cli {
 namespace {
@@ -26,14 +27,30 @@ std::string stablehlo_text(const Session& session, int snapshot) {
 // The blobs or strings that ops of machine code carry under `attribute`, one after the other.
 std::string machine_text(const Session& session, int snapshot, const char* attribute, const char* what) {
   std::string text;
+  std::set<std::string> seen;
   const auto module = session.module(snapshot);
   walk(*module, [&](const Operation& op) {
     const Attribute* found = op.attribute(attribute);
     if (!found) return;
-    if (const BlobRef* blob = found->get<BlobRef>()) text += as_text(**blob);
+    const BlobRef* blob = found->get<BlobRef>();
+    if (blob && *blob && seen.insert((*blob)->hash()).second) text += as_text(**blob);
     if (const std::string* string = found->get<std::string>()) text += *string;
   });
   if (text.empty()) fail("{}: snapshot {} holds no {}", session.path(), snapshot, what);
+  return text;
+}
+
+// The LLVM IR of every kernel that has some, each distinct one once.
+std::string llvm_form(const Session& session, int snapshot) {
+  std::string text;
+  std::set<std::string> seen;
+  const auto module = session.module(snapshot);
+  walk(*module, [&](const Operation& op) {
+    const Attribute* bitcode = op.attribute("bitcode");
+    const BlobRef* blob = bitcode ? bitcode->get<BlobRef>() : nullptr;
+    if (blob && *blob && seen.insert((*blob)->hash()).second) text += llvm_text(*blob) + "\n";
+  });
+  if (text.empty()) fail("{}: snapshot {} holds no LLVM IR", session.path(), snapshot);
   return text;
 }
 
@@ -59,7 +76,7 @@ std::string snapshot_form(const Session& session, int snapshot, const std::strin
   if (format == "mlir") return print(*session.module(snapshot));
   if (format == "dot") return dot_text(session, snapshot);
   if (format == "asm") return machine_text(session, snapshot, "assembly", "assembly");
-  if (format == "llvm") return machine_text(session, snapshot, "ir", "LLVM IR");
+  if (format == "llvm") return llvm_form(session, snapshot);
   if (format == "ptx" || format == "onnx") fail("--format {}: not there yet", format);
   fail("--format {}: unknown, expected text, stablehlo, mlir, llvm, asm, dot or json", format);
 }
