@@ -30,7 +30,7 @@ Json to_json(int index, const PipelineEntry& entry) {
   json["contract"] = pass.contract.str();
   json["why"] = entry.why;
   json["rules"] = Json::array();
-  for (const RuleDef& rule : pass.rules) {
+  for (const RuleDef& rule : rules_of(pass)) {
     json["rules"].push_back({{"name", rule.name}, {"id", fmt::format("{}/{}", pass.name, rule.name)}, {"summary", rule.summary}});
   }
   return json;
@@ -43,9 +43,9 @@ void print_table(bool rules, bool colour) {
   for (const PipelineEntry& entry : stele_pipeline()) {
     const Pass& pass = *entry.pass;
     table.add({std::to_string(++index), std::string(pass.name), std::string(name(pass.stage)), pass.contract.str(),
-               level_names(pass.accepts) + " → " + level_names(pass.produces), std::to_string(pass.rules.size()), std::string(pass.summary)});
+               level_names(pass.accepts) + " → " + level_names(pass.produces), std::to_string(rules_of(pass).size()), std::string(pass.summary)});
     if (!rules) continue;
-    for (const RuleDef& rule : pass.rules) table.add({"", fmt::format("  {}", rule.name), "", "", "", "", std::string(rule.summary)}, true);
+    for (const RuleDef& rule : rules_of(pass)) table.add({"", fmt::format("  {}", rule.name), "", "", "", "", std::string(rule.summary)}, true);
   }
   std::fputs(table.str(colour).c_str(), stdout);
 }

@@ -120,7 +120,9 @@ const Pass decompose = {
     .stage = Stage::represent,
     .accepts = {Level::framework, Level::tensor},
     .produces = {Level::tensor},
-    // A framework op rounds once, its decomposition at every op. Measured over the ops' tests in f32 …
+    // A framework op rounds once, its decomposition at every op. Measured in f32 over ONNX's node cases (200 random
+    // inputs each, four magnitudes), relative to the largest value of a result: at most 2 ulp for the normalisations, the
+    // activations and the rest, but 6.7 for the logarithm of a sum near 1, which magnifies the sum's rounding.
     .contract = {Contract::approximates, 8},
     .rules = {{erase_unused, "an op whose results nothing uses any more -> nothing"}},
     .rules_from_ops = decompose_rules,

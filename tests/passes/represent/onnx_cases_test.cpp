@@ -12,6 +12,7 @@
 #include "passes/capture/tensor_file.h"
 #include "passes/represent/passes.h"
 #include "tests/support/paths.h"
+#include "tests/support/single_op.h"
 
 using namespace stele;
 using namespace stele::test;
@@ -36,6 +37,22 @@ std::string difference(const Tensor& got, const Tensor& expected) {
     if (!same) return fmt::format("element {} is {}, expected {}", i, x, y);
   }
   return "";
+}
+
+bool is_one_op(const Module& module) {
+  int count = 0;
+  walk(module, [&](const Operation& op) { count += level_of(op) == Level::framework && !has_trait(op, Trait::constant) && !op.is("onnx.None"); });
+  return count == 1;
+}
+
+// What the pass promises of one op, relative to the largest value of a result.
+void check_contract(const Module& module, const Module& lowered, const fs::path& folder) {
+  const std::vector<Tensor> inputs = read_all(folder / "test_data_set_0", "input");
+  const std::vector<Tensor> own = run(module, inputs), results = run(lowered, inputs);
+  for (size_t i = 0; i < own.size(); ++i) {
+    const double allowed = is_float(own[i].dtype()) ? decompose.contract.bound_ulp * epsilon(own[i].dtype()) : 0;
+    CHECK(relative_error(results[i], own[i]) <= allowed);
+  }
 }
 
 std::string check_results(const Module& module, const fs::path& folder) {
@@ -112,6 +129,7 @@ struct Tally {
     }
     const std::string wrong = check_results(*lowered, folder);
     CHECK(wrong == "");
+    if (is_one_op(module)) check_contract(module, *lowered, folder);
     wrong.empty() ? ++decomposed : ++failed;
   }
 };
