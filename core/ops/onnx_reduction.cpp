@@ -280,23 +280,44 @@ std::vector<Tensor> evaluate_cumsum(O op, const std::vector<Tensor>& operands, E
 }
 
 // A window that reaches back (or on) over the whole axis; exclusive is that, moved by one.
-std::vector<Value*> decompose_cumsum(O op, Builder& b) {
-  Value* x = op.operand(0);
-  const auto given_axis = static_ints(op, 1, "", {});
-  if (!given_axis || given_axis->size() != 1) fail("{}: the axis is not known before the run: not supported below the framework level", op.describe());
-  const size_t axis = static_cast<size_t>(axis_in(op, "c1", given_axis->front(), x->rank())), rank = x->shape().size();
-  if (!x->shape()[axis].is_static()) fail("{}: axis {} of size {} is summed: a symbolic size is not supported below the framework level", op.describe(), axis, x->shape()[axis].str());
+Value* build_running_window(Builder& b, Value* x, size_t axis, bool exclusive, bool reverse) {
   const I count = x->shape()[axis].value();
-  const bool reverse = op.get_or<I>("reverse", 0) != 0;
+  const size_t rank = x->shape().size();
   build::Window window{.dimensions = Ints(rank, 1), .padding = Ints(2 * rank, 0)};
   window.dimensions[axis] = std::max<I>(count, 1);
   window.padding[2 * axis + (reverse ? 1 : 0)] = std::max<I>(count, 1) - 1;
   Value* sum = build::reduce_window(b, x, "add", window);
-  if (op.get_or<I>("exclusive", 0) == 0 || count == 0) return {sum};
+  if (!exclusive || count == 0) return sum;
   Shape low(rank, Dim(0)), high(rank, Dim(0));
   low[axis] = reverse ? -1 : 1;
   high[axis] = reverse ? 1 : -1;
-  return {build::pad(b, sum, build::scalar_constant(b, x->dtype(), 0), low, high)};
+  return build::pad(b, sum, build::scalar_constant(b, x->dtype(), 0), low, high);
+}
+
+// Where the size is symbolic a window cannot say it: sums over a copy of the axis, of the elements that count for each place.
+Value* build_running_mask(Builder& b, Value* x, size_t axis, bool exclusive, bool reverse) {
+  Shape pairs = x->shape();
+  pairs.insert(pairs.begin() + static_cast<long>(axis), pairs[axis]);
+  const Type places = Type::tensor(DType::i64, pairs), values = x->type().with_shape(pairs);
+  Ints source;
+  for (I i = 0; i < static_cast<I>(pairs.size()); ++i) {
+    if (i != static_cast<I>(axis)) source.push_back(i);
+  }
+  Value* at = build::iota(b, places, static_cast<I>(axis));
+  Value* from = build::iota(b, places, static_cast<I>(axis) + 1);
+  const std::string_view direction = reverse ? (exclusive ? "GT" : "GE") : exclusive ? "LT" : "LE";
+  Value* counts = build::compare(b, direction, from, at);
+  Value* kept = build::select(b, counts, build::broadcast_in_dim(b, x, values, source), build::splat(b, values, 0));
+  return build::reduce(b, kept, "add", {static_cast<I>(axis) + 1});
+}
+
+std::vector<Value*> decompose_cumsum(O op, Builder& b) {
+  Value* x = op.operand(0);
+  const auto given_axis = static_ints(op, 1, "", {});
+  if (!given_axis || given_axis->size() != 1) fail("{}: the axis is not known before the run: not supported below the framework level", op.describe());
+  const size_t axis = static_cast<size_t>(axis_in(op, "c1", given_axis->front(), x->rank()));
+  const bool exclusive = op.get_or<I>("exclusive", 0) != 0, reverse = op.get_or<I>("reverse", 0) != 0;
+  return {(x->shape()[axis].is_static() ? build_running_window : build_running_mask)(b, x, axis, exclusive, reverse)};
 }
 
 std::vector<OpDef> records() {

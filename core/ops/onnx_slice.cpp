@@ -12,7 +12,8 @@
 //   c2: as many starts, ends, axes and steps
 //   c3: no step is 0
 // Starts and ends count from the end where negative, and are clamped to the axis. A symbolic start or end is taken to lie
-// within its axis: no clamping is written for it, and a run where it does not is refused by the slice's bounds.
+// within its axis, and a free dim to be at least 1, so that x[1:] has n - 1 elements rather than n - min(1, n): exporters
+// count so too. No clamping is written for either, and a run that is otherwise is refused by the slice's bounds.
 namespace stele::onnx_op {
 namespace {
 
@@ -33,7 +34,7 @@ std::optional<int64_t> least(const Operation& op, const Dim& dim) {
   for (const std::string& symbol : symbols) {
     const auto& bounds = op.function()->module().symbols;
     const auto found = bounds.find(symbol);
-    binding[symbol] = found == bounds.end() ? 0 : found->second.min;
+    binding[symbol] = found == bounds.end() ? 1 : std::max<int64_t>(1, found->second.min);
   }
   return dim.evaluate(binding);
 }

@@ -24,6 +24,57 @@ Known of_tensor(const Tensor& tensor) {
   return dims;
 }
 
+// What evaluates small ops without a run: no symbols, no regions.
+class NoContext : public EvalContext {
+ public:
+  const Binding& binding() const override { return none_; }
+  bool wide() const override { return false; }
+  std::vector<Tensor> run_region(const Region&, const std::vector<Tensor>&) override { fail("no region runs here"); }
+  std::vector<Tensor> call(std::string_view, const std::vector<Tensor>&) override { fail("no call runs here"); }
+  std::vector<Tensor> run_kernel(const Operation&, const std::vector<Tensor>&) override { fail("no kernel runs here"); }
+  void count_bytes(const Operation&, int64_t, int64_t) override {}
+
+ private:
+  Binding none_;
+};
+
+// Values that constants alone decide, by the ops' own evaluators: however an exporter wrote them, floats included.
+class Fixed {
+ public:
+  // Null where an operand is not fixed, the op has an effect or a region, or something is too large.
+  const Tensor* of(const Value* value, int depth) {
+    if (const Tensor* constant = constant_of(value)) return constant;
+    const Operation* op = value->definition();
+    if (!op || depth > max_depth) return nullptr;
+    if (!seen_.count(op)) seen_[op] = compute(*op, depth);
+    const std::vector<Tensor>& results = seen_[op];
+    return value->index() < results.size() ? &results[value->index()] : nullptr;
+  }
+
+ private:
+  std::vector<Tensor> compute(const Operation& op, int depth) {
+    const OpDef* def = find_op(op.name());
+    if (!def || def->level != Level::framework || !has(def->traits, Trait::pure) || !def->evaluate || op.region_count() > 0) return {};
+    for (const Value* result : op.results()) {
+      if (!result->type().is_tensor() || !is_static(result->shape()) || result->type().elements().value() > max_elements) return {};
+    }
+    std::vector<Tensor> operands;
+    for (const Value* operand : op.operands()) {
+      const Tensor* tensor = operand->type().is_none() ? nullptr : of(operand, depth + 1);
+      if (!operand->type().is_none() && (!tensor || tensor->elements() > max_elements)) return {};
+      operands.push_back(tensor ? *tensor : Tensor());
+    }
+    NoContext context;
+    try {
+      return def->evaluate(op, operands, context);
+    } catch (const Error&) {
+      return {};  // the run will say so, if it comes to it
+    }
+  }
+
+  std::map<const Operation*, std::vector<Tensor>> seen_;
+};
+
 // Follows a chain of ops backwards, each value once.
 class Follower {
  public:
@@ -45,6 +96,7 @@ class Follower {
     if (const Tensor* constant = constant_of(value)) return of_tensor(*constant);
     const Operation* op = value->definition();
     if (!op) return std::nullopt;
+    if (const Tensor* fixed = fixed_.of(value, depth)) return of_tensor(*fixed);
     if (op->is("onnx.Split")) return split(*op, value->index(), depth);
     static const std::map<std::string, Compute, std::less<>> table = {
         {"onnx.Shape", &Follower::shape},         {"onnx.Size", &Follower::size},
@@ -258,6 +310,7 @@ class Follower {
   }
 
   std::map<const Value*, Known> seen_;
+  Fixed fixed_;
 };
 
 }  // namespace
