@@ -3,6 +3,7 @@
 #include <random>
 
 #include "core/eval/interpreter.h"
+#include "core/pass/pipeline.h"
 #include "passes/capture/onnx.h"
 #include "passes/capture/tensor_file.h"
 #include "passes/lower/passes.h"
