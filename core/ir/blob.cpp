@@ -47,7 +47,8 @@ BlobRef Blob::from_string(std::string bytes) {
 }
 
 BlobRef Blob::map_file(const std::string& path, uint64_t offset, uint64_t length) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without waiting: opening a pipe would wait for its writer, and it is refused below.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) fail("{}: {}", path, std::strerror(errno));
   struct stat status {};
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);

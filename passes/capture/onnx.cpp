@@ -63,7 +63,10 @@ void set_opsets(const onnx::ModelProto& model, Module& module, const std::string
 // Messages quote names from the file: no control characters, and no more of a long one than shows what it is.
 std::string printable(std::string text) {
   constexpr size_t longest = 1000;
-  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  if (text.size() > longest) {
+    text.resize(longest);
+    text.append("...");
+  }
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
   }
@@ -101,6 +104,7 @@ std::unique_ptr<Module> read_model(std::span<const std::byte> bytes, const captu
 std::unique_ptr<Module> read_onnx(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) fail("{}: is a folder, expected an ONNX file", path);
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) fail("{}: is not a regular file", path);
   const uint64_t size = fs::file_size(path, error);
   if (error) fail("{}: {}", path, error.message());
   const BlobRef file = Blob::map_file(path, 0, size);

@@ -11,11 +11,20 @@ std::string dotted(const std::string& text) {
   return name;
 }
 
+// Names are shown, copied to every op made from another, and stand in messages: one of megabytes is cut.
+std::string shown(std::string name) {
+  constexpr size_t longest = 1024;
+  if (name.size() <= longest) return name;
+  name.resize(longest);
+  name.append("...");
+  return name;
+}
+
 bool is_onnx_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
 std::string op_name(const onnx::NodeProto& node) {
-  const std::string domain = is_onnx_domain(node.domain()) ? "" : dotted(node.domain()) + ".";
-  return "onnx." + domain + dotted(node.op_type());
+  const std::string domain = is_onnx_domain(node.domain()) ? "" : dotted(shown(node.domain())) + ".";
+  return "onnx." + domain + dotted(shown(node.op_type()));
 }
 
 int count_without_trailing_empty(const google::protobuf::RepeatedPtrField<std::string>& names) {
@@ -37,11 +46,11 @@ void GraphReader::read_main(onnx::GraphProto& graph) {
   std::vector<Type> types;
   std::vector<std::string> names;
   for (Value* output : outputs) types.push_back(output->type());
-  for (const auto& output : graph.output()) names.push_back(output.name());
+  for (const auto& output : graph.output()) names.push_back(shown(output.name()));
   builder_.set_results(main, std::move(types), std::move(names));
   if (static_cast<unsigned>(graph.input_size()) == main.body().argument_count()) return;
   Attribute::Strings inputs;
-  for (const auto& input : graph.input()) inputs.push_back(input.name());
+  for (const auto& input : graph.input()) inputs.push_back(shown(input.name()));
   builder_.set_function_attribute(main, "graph_inputs", std::move(inputs));
 }
 
@@ -74,7 +83,7 @@ void GraphReader::read_inputs(const onnx::GraphProto& graph, Region& region, Sco
     if (input.name().empty()) fail("{}: a graph input has no name", place_.what);
     const std::string what = fmt::format("{}: input '{}'", place_.what, input.name());
     const Type type = input_type(input.type(), input.name(), what, symbols_);
-    define(scope, input.name(), builder_.add_argument(region, type, input.name()), "input");
+    define(scope, input.name(), builder_.add_argument(region, type, shown(input.name())), "input");
   }
 }
 
@@ -83,12 +92,12 @@ void GraphReader::read_initialisers(onnx::GraphProto& graph, Scope& scope) {
   for (auto& tensor : *graph.mutable_initializer()) {
     if (tensor.name().empty()) fail("{}: an initialiser has no name", place_.what);
     Value* value = constant(tensor, fmt::format("{}: initialiser '{}'", place_.what, tensor.name()));
-    builder_.set_name(value, tensor.name());
+    builder_.set_name(value, shown(tensor.name()));
     define(scope, tensor.name(), value, "initialiser");
   }
   for (const auto& sparse : graph.sparse_initializer()) {
     Value* value = builder_.create_value("onnx.Constant", {}, Type::unknown(), {{"not_read", "sparse tensor"}});
-    builder_.set_name(value, sparse.values().name());
+    builder_.set_name(value, shown(sparse.values().name()));
     define(scope, sparse.values().name(), value, "initialiser");
   }
 }
@@ -110,7 +119,7 @@ void GraphReader::read_node(onnx::NodeProto& node, int index, Region& region, Sc
   if (node.op_type().empty()) fail("{}: has no op type", what);
   std::vector<Value*> operands = operands_of(node, what, scope);
   Attributes attributes = attributes_of(node, what);
-  if (!is_onnx_domain(node.domain())) attributes["domain"] = node.domain();
+  if (!is_onnx_domain(node.domain())) attributes["domain"] = shown(node.domain());
   const int results = count_without_trailing_empty(node.output());
   std::vector<Type> types;
   for (int i = 0; i < results; ++i) types.push_back(type_of_result(node, i, scope));
@@ -121,11 +130,11 @@ void GraphReader::read_node(onnx::NodeProto& node, int index, Region& region, Sc
   }
   unsigned graphs = 0;
   for (const auto& attribute : node.attribute()) graphs += attribute.has_g() ? 1 : 0;
-  builder_.set_origin({}, node.name());
+  builder_.set_origin({}, shown(node.name()));
   Operation* op = builder_.create(op_name(node), std::move(operands), std::move(types), std::move(attributes), graphs);
   for (int i = 0; i < results; ++i) {
     if (node.output(i).empty()) continue;
-    builder_.set_name(op->result(static_cast<unsigned>(i)), node.output(i));
+    builder_.set_name(op->result(static_cast<unsigned>(i)), shown(node.output(i)));
     define(scope, node.output(i), op->result(static_cast<unsigned>(i)), describe(node, index));
   }
   if (graphs == 0) return;

@@ -21,6 +21,7 @@ namespace {
 BlobRef map_whole(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) fail("{}: is a folder, expected a file", path);
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) fail("{}: is not a regular file", path);
   const uint64_t size = fs::file_size(path, error);
   if (error) fail("{}: {}", path, error.message());
   return Blob::map_file(path, 0, size);

@@ -1,6 +1,7 @@
 #include "passes/capture/onnx.h"
 
 #include <onnx/onnx_pb.h>
+#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -313,6 +314,8 @@ TEST_CASE("external data of the model's folder is mapped, and no other", "[onnx]
   CHECK_THROWS_WITH(read({"location", "link.bin"}), Contains(w) && Contains("out of the model's folder"));
   CHECK_THROWS_WITH(read({"location", scratch.path("outside.bin")}), Contains(w) && Contains("absolute"));
   CHECK_THROWS_WITH(read({"location", "none.bin"}), Contains(w) && Contains("none.bin"));
+  REQUIRE(::mkfifo(scratch.path("model/pipe").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(read({"location", "pipe"}), Contains(w) && Contains("not a regular file"));
   CHECK_THROWS_WITH(read({"location", ""}), Contains(w) && Contains("no location"));
   CHECK_THROWS_WITH(read({}), Contains(w) && Contains("no location"));
   CHECK_THROWS_WITH(read({"location", "w.bin", "offset", "8"}), Contains(w) && Contains("12 bytes"));
@@ -329,6 +332,9 @@ TEST_CASE("what no ONNX model is", "[onnx]") {
   for (size_t length = 0; length < whole.size(); ++length) CHECK_THROWS_AS(read(whole.substr(0, length)), Error);
   CHECK_THROWS_WITH(read_onnx("/nonexistent/model.onnx"), Contains("No such file"));
   CHECK_THROWS_WITH(read_onnx("/"), Contains("folder"));
+  test::Scratch scratch;
+  REQUIRE(::mkfifo(scratch.path("pipe.onnx").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(read_onnx(scratch.path("pipe.onnx")), Contains("not a regular file"));
 }
 
 TEST_CASE("broken graphs are refused by name", "[onnx]") {
@@ -399,6 +405,8 @@ TEST_CASE("messages about hostile names stay one short line", "[onnx]") {
     CHECK(text.find('\n') == std::string::npos);
     CHECK(text.find('\x1b') == std::string::npos);
   }
+  m.graph().mutable_node(0)->set_input(1, "w");
+  CHECK(only(*m.read(), "onnx.Add").label().size() < 1100);
 }
 
 TEST_CASE("subgraphs nested too deeply are refused", "[onnx]") {
