@@ -14,6 +14,7 @@ std::span<const Command> commands() {
       {"ops", "the op set", ops_command},
       {"test", "run folders of test cases", test_command},
       {"fuzz", "random valid graphs through the differential tester", fuzz_command},
+      {"bench", "how long runs and compiles take, beside what the machine could do", bench_command},
       {"rosetta", "five compiler stacks on the same five stages", rosetta_command},
       {"gui", "open the viewer", gui_command},
       {"doctor", "what of this machine is usable", doctor_command},

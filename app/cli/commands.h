@@ -19,6 +19,7 @@ Runner passes_command(Arguments& arguments);
 Runner ops_command(Arguments& arguments);
 Runner test_command(Arguments& arguments);
 Runner fuzz_command(Arguments& arguments);
+Runner bench_command(Arguments& arguments);
 Runner rosetta_command(Arguments& arguments);
 Runner gui_command(Arguments& arguments);
 Runner doctor_command(Arguments& arguments);

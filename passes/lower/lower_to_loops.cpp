@@ -122,7 +122,10 @@ Operands operands_of(const Kernel& kernel, Rewrite& rewrite) {
 
 void emit(const Kernel& kernel, Elements& elements, const std::vector<Root>& roots) {
   const Operation* contraction = only_contraction(kernel);
-  if (contraction && loops::is_epilogue(*contraction, roots)) return loops::emit_contraction(elements, *contraction, roots);
+  if (contraction && loops::is_epilogue(*contraction, roots)) {
+    const bool dear = std::any_of(kernel.inner.begin(), kernel.inner.end(), [](const Operation* op) { return is_dear(*op); });
+    return loops::emit_contraction(elements, *contraction, roots, dear);
+  }
   elements.keep_rows_of(worth_keeping(kernel));
   loops::emit_roots(elements, roots);
 }

@@ -11,6 +11,7 @@
 #include "passes/codegen/jit.h"
 #include "passes/codegen/passes.h"
 #include "passes/lower/passes.h"
+#include "passes/optimize/passes.h"
 #include "tests/support/pass_checks.h"
 
 namespace stele::test {
@@ -64,7 +65,17 @@ bool is_lowered(const Module& module) {
 }  // namespace
 
 void check_lowering(std::string_view text, const LoweringCheck& check) {
-  std::unique_ptr<Module> module = parse(text, {.file = "<test>", .blobs = {}});
+  check_lowering(parse(text, {.file = "<test>", .blobs = {}}), check);
+}
+
+void check_fused_lowering(std::unique_ptr<Module> module, const LoweringCheck& check) {
+  Rewriter rewriter(*module);
+  PassContext context{*module, rewriter, {}};
+  fuse.run(context);
+  check_lowering(std::move(module), check);
+}
+
+void check_lowering(std::unique_ptr<Module> module, const LoweringCheck& check) {
   verify(*module);
   const std::vector<Tensor> inputs = check.inputs.empty() ? random_inputs(*module, small_binding(*module, check.binding), check.seed) : check.inputs;
   const std::vector<Tensor> expected = run(*module, inputs);

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
-#include "core/ir/tensor.h"
+#include "core/ir/ir.h"
 
 namespace stele::test {
 
@@ -21,5 +22,8 @@ struct LoweringCheck {
 };
 
 void check_lowering(std::string_view text, const LoweringCheck& check = {});
+void check_lowering(std::unique_ptr<Module> module, const LoweringCheck& check = {});
+// The same after the fuse pass.
+void check_fused_lowering(std::unique_ptr<Module> module, const LoweringCheck& check = {});
 
 }  // namespace stele::test

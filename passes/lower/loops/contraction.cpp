@@ -35,8 +35,8 @@ struct Interior {
 
 class Contraction {
  public:
-  Contraction(Elements& elements, const Operation& op, const std::vector<Root>& roots)
-      : elements_(elements), nest_(elements.nest()), op_(op), roots_(roots), shape_(op.result()->shape()) {
+  Contraction(Elements& elements, const Operation& op, const std::vector<Root>& roots, bool is_dear)
+      : elements_(elements), nest_(elements.nest()), op_(op), roots_(roots), shape_(op.result()->shape()), is_dear_(is_dear) {
     is_convolution_ = op.is("stablehlo.convolution");
     if (is_convolution_) {
       plan_convolution();
@@ -141,6 +141,7 @@ class Contraction {
 
   // `rows_at_once` rows in each iteration, then those that remain one by one.
   void emit_rows(size_t axis, const Block& block) {
+    if (is_dear_ && can_stage(axis)) return emit_staged_rows(axis, block);
     const Dim& size = shape_[axis];
     const int64_t rows = size.is_static() ? std::min(rows_at_once, size.value()) : rows_at_once;
     if (rows <= 1) return emit_range(axis, block, nest_.integer(0), nest_.dim(size));
@@ -159,8 +160,68 @@ class Contraction {
     if (!size.is_static() || size.value() % rows != 0) emit_range(axis, block, whole, end);
   }
 
+  bool can_stage(size_t axis) const {
+    const Dim inner = element_count(Shape(shape_.begin() + static_cast<long>(axis) + 1, shape_.end()));
+    return inner.is_static() && inner.value() * rows_at_once <= most_row_elements;
+  }
+
+  // Sums of a block go to scratch first, and what is computed from them follows in loops of its own: the code of a dear
+  // function stands there once, not once a row.
+  void emit_staged_rows(size_t axis, const Block& block) {
+    const Dim& size = shape_[axis];
+    const int64_t rows = size.is_static() ? std::max<int64_t>(1, std::min(rows_at_once, size.value())) : rows_at_once;
+    Value* end = nest_.dim(size);
+    Value* whole = nest_.subtract(end, nest_.remainder(end, nest_.integer(rows)));
+    emit_staged_block(axis, block, rows, nest_.integer(0), whole);
+    if (rows > 1 && (!size.is_static() || size.value() % rows != 0)) emit_staged_block(axis, block, 1, whole, end);
+  }
+
+  void emit_staged_block(size_t axis, const Block& block, int64_t rows, Value* lower, Value* upper) {
+    Value* first = nest_.open(lower, upper, {}, rows).iv;
+    Shape shape = {rows};
+    shape.insert(shape.end(), shape_.begin() + static_cast<long>(axis) + 1, shape_.end());
+    stage_ = nest_.alloc(Type::buffer(op_.result()->dtype(), shape));
+    stage_axis_ = axis;
+    Block next;
+    for (int64_t row = 0; row < rows; ++row) {
+      Index index = block.front();
+      index.push_back(nest_.add(first, nest_.integer(row)));
+      next.push_back(index);
+    }
+    emit_axis(axis + 1, next);
+    Value* const stage = std::exchange(stage_, nullptr);
+    Value* row = rows == 1 ? nest_.integer(0) : nest_.open(nest_.integer(0), nest_.integer(rows)).iv;
+    Index index = block.front(), staged = {row};
+    index.push_back(nest_.add(first, row));
+    int opened = rows == 1 ? 0 : 1;
+    Dim extent = 1;
+    for (size_t inner = axis + 1; inner < shape_.size(); ++inner) {
+      extent = extent * shape_[inner];
+      Value* at = nullptr;
+      if (inner >= joined_.size() || !joined_[inner]) {
+        at = extent.is(1) ? nest_.integer(0) : nest_.open(nest_.integer(0), nest_.dim(extent)).iv;
+        opened += extent.is(1) ? 0 : 1;
+        extent = 1;
+      }
+      index.push_back(at);
+      staged.push_back(at);
+    }
+    elements_.know(op_.result(), index, nest_.load(stage, staged, nest_.depth()));
+    for (const Root& root : roots_) nest_.store(elements_.element(root.value, index), root.buffer, index);
+    for (; opened > 0; --opened) nest_.close();
+    nest_.close();
+  }
+
   void emit_elements(const Block& block) {
     const std::vector<Value*> values = elements_.contract(op_, block, inside_);
+    if (stage_) {
+      for (size_t i = 0; i < block.size(); ++i) {
+        Index staged = {nest_.integer(static_cast<int64_t>(i))};
+        staged.insert(staged.end(), block[i].begin() + static_cast<long>(stage_axis_) + 1, block[i].end());
+        nest_.store(values[i], stage_, staged);
+      }
+      return;
+    }
     for (size_t i = 0; i < block.size(); ++i) elements_.know(op_.result(), block[i], values[i]);
     for (const Index& index : block) {
       for (const Root& root : roots_) nest_.store(elements_.element(root.value, index), root.buffer, index);
@@ -172,6 +233,9 @@ class Contraction {
   const Operation& op_;
   const std::vector<Root>& roots_;
   const Shape shape_;
+  const bool is_dear_;        // what follows holds dear functions
+  Value* stage_ = nullptr;    // scratch of the block being computed
+  size_t stage_axis_ = 0;
   bool is_convolution_ = false;
   int block_axis_ = -1;
   std::vector<bool> joined_;  // axis with the next
@@ -190,8 +254,8 @@ bool is_epilogue(const Operation& contraction, const std::vector<Root>& roots) {
   });
 }
 
-void emit_contraction(Elements& elements, const Operation& contraction, const std::vector<Root>& roots) {
-  Contraction(elements, contraction, roots).emit();
+void emit_contraction(Elements& elements, const Operation& contraction, const std::vector<Root>& roots, bool is_dear) {
+  Contraction(elements, contraction, roots, is_dear).emit();
 }
 
 }  // namespace stele::loops

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/ir/text.h"
-#include "tests/core/ops/samples.h"
+#include "tests/support/op_samples.h"
 
 using namespace stele;
 using namespace stele::test;

@@ -1,4 +1,4 @@
-#include "tests/core/ops/samples.h"
+#include "tests/support/op_samples.h"
 
 #include <cmath>
 
