@@ -3,7 +3,9 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <map>
+#include <optional>
 
+#include "passes/codegen/llvm/arithmetic.h"
 #include "passes/codegen/llvm/bitcode.h"
 #include "passes/codegen/llvm/kernel_emitter.h"
 #include "passes/codegen/passes.h"
@@ -28,16 +30,25 @@ Code emit(const Operation& kernel, const std::string& canonical) {
   return {symbol, codegen::write_bitcode(*emitted.module), emitted.dims, emitted.iterations};
 }
 
+std::optional<Code> emit_if_possible(const Operation& kernel, const std::string& canonical) {
+  try {
+    return emit(kernel, canonical);
+  } catch (const codegen::NoCode&) {
+    return std::nullopt;
+  }
+}
+
 void run(PassContext& context) {
-  std::map<std::string, Code> known;
+  std::map<std::string, std::optional<Code>> known;
   for (const auto& function : context.module.functions()) {
     for (Operation* op : function->body().ops()) {
       if (context.rewriter.exhausted()) return;
       if (!op->is("loop.kernel")) continue;
       const std::string canonical = codegen::canonical_text(*op);
       auto found = known.find(canonical);
-      if (found == known.end()) found = known.emplace(canonical, emit(*op, canonical)).first;
-      const Code& code = found->second;
+      if (found == known.end()) found = known.emplace(canonical, emit_if_possible(*op, canonical)).first;
+      if (!found->second) continue;  // it is run by the loop evaluator
+      const Code& code = *found->second;
       context.rewriter.apply("emit-kernel", {op}, [&](Rewrite& rewrite) {
         Attributes attributes = {{"symbol", code.symbol}, {"bitcode", code.bitcode}, {"dims", code.dims}, {"iterations", Shape{code.iterations}}};
         for (const char* kept : {"cost", "placement"}) {

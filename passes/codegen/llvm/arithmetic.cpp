@@ -254,7 +254,7 @@ llvm::Type* register_type(llvm::LLVMContext& context, DType dtype, int64_t lanes
   } else if (is_int(dtype)) {
     scalar = llvm::Type::getIntNTy(context, static_cast<unsigned>(8 * size_bytes(dtype)));
   } else {
-    fail("element type {} has no code", name(dtype));
+    throw NoCode(fmt::format("element type {} has no code", name(dtype)));
   }
   return lanes == 1 ? scalar : llvm::FixedVectorType::get(scalar, static_cast<unsigned>(lanes));
 }
@@ -312,14 +312,14 @@ llvm::Value* emit_elementwise(B& b, const Operation& op, const Values& operands)
     result = is_float(to) ? float_binary(b, op.name(), operands[0], operands[1]) : int_binary(b, op.name(), to, operands[0], operands[1]);
     if (result && is_float(to)) result = rounded(b, to, result);
   }
-  if (!result) fail("{}: no code for it on {}", op.describe(), name(to));
+  if (!result) throw NoCode(fmt::format("{}: no code for it on {}", op.describe(), name(to)));
   return result;
 }
 
 llvm::Value* emit_combination(B& b, std::string_view kind, DType dtype, V* x, V* y) {
   const std::string name = "stablehlo." + std::string(kind);
   V* result = is_float(dtype) ? rounded(b, dtype, float_binary(b, name, x, y)) : int_binary(b, name, dtype, x, y);
-  if (!result) fail("loop.reduce: no code for kind '{}' on {}", kind, stele::name(dtype));
+  if (!result) throw NoCode(fmt::format("loop.reduce: no code for kind '{}' on {}", kind, stele::name(dtype)));
   return result;
 }
 

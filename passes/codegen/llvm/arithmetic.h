@@ -7,6 +7,12 @@
 
 namespace stele::codegen {
 
+// An op or a type that loops can say and that has no code here: its kernel stays at the loop level.
+class NoCode : public Error {
+ public:
+  using Error::Error;
+};
+
 llvm::Type* register_type(llvm::LLVMContext& context, DType dtype, int64_t lanes);  // lanes 1: a scalar
 llvm::Type* memory_type(llvm::LLVMContext& context, DType dtype, int64_t lanes);
 int64_t lanes_of(const Type& type);

@@ -233,7 +233,7 @@ void Emitter::emit_for(const Operation& op) {
 void Emitter::emit_alloc(const Operation& op) {
   const Type& type = op.result()->type();
   const Dim elements = type.elements();
-  if (!elements.is_static()) fail("{}: scratch of {} has no code", op.describe(), type.str());
+  if (!elements.is_static()) throw NoCode(fmt::format("{}: scratch of {} has no code", op.describe(), type.str()));
   llvm::IRBuilder<> start(entry_, entry_->begin());
   auto* array = llvm::ArrayType::get(memory_type(context_, type.dtype, 1), static_cast<uint64_t>(elements.value()));
   llvm::AllocaInst* scratch = start.CreateAlloca(array, nullptr, "scratch");

@@ -25,6 +25,7 @@ int Nest::depth_of(const Index& index) const {
 }
 
 void Nest::insert_in(int depth) {
+  if (depth > this->depth()) fail("lowering uses a value of a loop that is closed");
   const Scope& scope = scopes_[static_cast<size_t>(depth)];
   Operation* const before = scope.opened ? scope.opened : scope.barrier;
   if (before) {
