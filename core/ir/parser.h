@@ -82,6 +82,7 @@ class Parser {
   void parse_reduce_precision(Draft& draft);
   void parse_rng_bit_generator(Draft& draft);
   void parse_fft(Draft& draft);
+  void parse_top_k(Draft& draft);
 
   std::vector<Value*> operand_list(char close);
   Value* operand();

@@ -22,6 +22,7 @@ bool Parser::special_form(Draft& draft) {
       {"stablehlo.reduce_precision", &Parser::parse_reduce_precision},
       {"stablehlo.rng_bit_generator", &Parser::parse_rng_bit_generator},
       {"stablehlo.fft", &Parser::parse_fft},
+      {"chlo.top_k", &Parser::parse_top_k},
   };
   auto found = forms.find(draft.name);
   if (found == forms.end()) return false;
@@ -420,6 +421,22 @@ void Parser::parse_fft(Draft& draft) {
     cursor_.expect("length");
     cursor_.expect("=");
     draft.attributes["fft_length"] = attributes_.int_list();
+  }
+  trailing_attributes(draft);
+  types_of(draft);
+}
+
+// chlo.top_k(%x, k = 2) : T -> (T, I)
+void Parser::parse_top_k(Draft& draft) {
+  const bool parenthesized = cursor_.eat("(");
+  draft.operands.push_back(operand());
+  if (parenthesized) {
+    if (cursor_.eat(",")) {
+      cursor_.expect("k");
+      cursor_.expect("=");
+      draft.attributes["k"] = cursor_.integer();
+    }
+    cursor_.expect(")");
   }
   trailing_attributes(draft);
   types_of(draft);

@@ -16,6 +16,7 @@ std::span<OpFamily* const> op_families() {
       movement_ops,
       gather_ops,
       scatter_ops,
+      linear_algebra_ops,
       dynamic_ops,
       check_ops,
       source_ops,

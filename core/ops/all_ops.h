@@ -23,6 +23,7 @@ OpFamily reduction_ops;
 OpFamily movement_ops;  // broadcast_in_dim, reshape, transpose, slice …
 OpFamily gather_ops;    // gather, dynamic_slice, dynamic_update_slice
 OpFamily scatter_ops;   // scatter, select_and_scatter, sort
+OpFamily linear_algebra_ops;  // fft, cholesky, triangular_solve, chlo.top_k
 OpFamily dynamic_ops;   // dynamic_broadcast_in_dim, dynamic_reshape …
 OpFamily check_ops;     // custom_call, check.*
 OpFamily source_ops;    // constant, iota, bitcast_convert, optimization_barrier

@@ -74,6 +74,10 @@ Value* sorted(Builder& b, const Values& x) {
 
 std::map<std::string, Sample> compute_samples() {
   return {
+      {"stablehlo.fft", one({Type::tensor(DType::f64, {n, 4})}, [](Builder& b, const Values& x) { return infer_value(b, "stablehlo.fft", {x[0]}, {{"fft_type", "RFFT"}, {"fft_length", Ints{4}}}); })},
+      {"stablehlo.cholesky", one({Type::tensor(DType::f64, {n, 2, 2})}, [](Builder& b, const Values& x) { return infer_value(b, "stablehlo.cholesky", {x[0]}, {{"lower", true}}); })},
+      {"stablehlo.triangular_solve", one({Type::tensor(DType::f64, {n, 2, 2}), Type::tensor(DType::f64, {n, 2, 3})}, [](Builder& b, const Values& x) { return infer_value(b, "stablehlo.triangular_solve", {x[0], x[1]}, {{"lower", true}, {"left_side", true}}); })},
+      {"chlo.top_k", one({rows}, [](Builder& b, const Values& x) { return create_inferred(b, "chlo.top_k", {x[0]}, 2, {{"k", 2}})->result(); })},
       {"stablehlo.real", one({Type::tensor(DType::c128, {n})}, [](Builder& b, const Values& x) { return build::unary(b, "stablehlo.real", x[0]); })},
       {"stablehlo.imag", one({Type::tensor(DType::c128, {n})}, [](Builder& b, const Values& x) { return build::unary(b, "stablehlo.imag", x[0]); })},
       {"stablehlo.dot_general", one({rows, Type::tensor(DType::f64, {4, 3})}, [](Builder& b, const Values& x) { return build::matmul(b, x[0], x[1]); })},
