@@ -1,7 +1,6 @@
 // Elementwise ops of other shapes than unary and binary: compare, select, clamp, convert …; and what the families share.
 #include "core/ops/elementwise.h"
 
-#include <bit>
 #include <cmath>
 
 #include "core/ops/all_ops.h"
@@ -103,12 +102,6 @@ void verify_compare(const Operation& op) {
   direction_of(op);
 }
 
-// -NaN < -inf < … < -0 < +0 < … < inf < NaN
-int64_t total_order_key(double value) {
-  const auto bits = std::bit_cast<int64_t>(value);
-  return bits < 0 ? std::numeric_limits<int64_t>::min() - bits - 1 : bits;
-}
-
 template <typename Number>
 bool holds(Direction direction, Number a, Number b) {
   switch (direction) {
@@ -135,7 +128,7 @@ std::vector<Tensor> evaluate_compare(const Operation& op, const std::vector<Tens
   }
   if (is_float(x.dtype()) && op.get_or<std::string>("compare_type", "FLOAT") == "TOTALORDER") {
     return {elementwise::map2<double>(x, y, DType::boolean, [direction](double a, double b) -> double {
-      return holds(direction, total_order_key(a), total_order_key(b));
+      return holds(direction, elementwise::total_order_key(a), elementwise::total_order_key(b));
     })};
   }
   if (is_float(x.dtype())) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <type_traits>
 
 #include "core/ops/rules.h"
@@ -22,6 +24,12 @@ constexpr NoFunction none;
 
 template <typename F>
 constexpr bool given = !std::is_same_v<std::remove_cvref_t<F>, NoFunction>;
+
+// Orders all floats: -NaN < -inf < … < -0 < +0 < … < inf < NaN.
+inline int64_t total_order_key(double value) {
+  const auto bits = std::bit_cast<int64_t>(value);
+  return bits < 0 ? std::numeric_limits<int64_t>::min() - bits - 1 : bits;
+}
 
 constexpr int64_t chunk = 512;  // elements converted at a time: they stay in the first-level cache
 

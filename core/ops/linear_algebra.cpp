@@ -6,6 +6,7 @@
 #include "core/ops/all_ops.h"
 #include "core/ops/complex.h"
 #include "core/ops/elements.h"
+#include "core/ops/elementwise.h"
 
 namespace stele {
 namespace {
@@ -191,7 +192,7 @@ Tensors evaluate_triangular_solve(const Operation& op, const Tensors& operands, 
 }
 
 // ---- top_k ----------------------------------------------------------------------------------------------------------
-// chlo.top_k(x) {k}: the k largest along the last axis, largest first, and where they are; NaN counts as the largest.
+// chlo.top_k(x) {k}: the k largest along the last axis, largest first in total order, and where they are.
 //   c1: x has an axis, of at least k;  c2: results are x's type and i32, with k as the last dim
 
 std::vector<Type> infer_top_k(const Operation& op) {
@@ -205,7 +206,7 @@ std::vector<Type> infer_top_k(const Operation& op) {
 void verify_top_k(const Operation& op) { verify_inferred(op, "c2"); }
 
 bool is_larger(const Tensor& x, int64_t a, int64_t b) {
-  if (is_float(x.dtype())) return std::isnan(x.get(b)) ? false : std::isnan(x.get(a)) || x.get(a) > x.get(b);
+  if (is_float(x.dtype())) return elementwise::total_order_key(x.get(a)) > elementwise::total_order_key(x.get(b));
   const int64_t p = x.get_int(a), q = x.get_int(b);
   return is_unsigned_int(x.dtype()) ? static_cast<uint64_t>(p) > static_cast<uint64_t>(q) : p > q;
 }
