@@ -47,7 +47,8 @@ class CaseRun {
   CaseResult run(const TestCase& test) {
     const std::shared_ptr<const Module> module = open_model(test.model);
     if (const Operation* op = unknown_op(*module)) return {CaseStatus::skipped, op->describe() + " is not known", 0, 0};
-    const std::vector<std::string> sets = fs::path(test.model).filename() == "model.onnx" ? data_sets(test.model) : std::vector<std::string>();
+    if (fs::path(test.model).extension() == ".mlir" && has_checks(test.model)) return run_program(module);
+    const std::vector<std::string> sets = fs::path(test.model).extension() == ".onnx" ? data_sets(test.model) : std::vector<std::string>();
     if (sets.empty()) run_generated(module);
     for (const std::string& folder : sets) run_set(module, folder);
     if (result_.status == CaseStatus::passed) {
@@ -57,6 +58,21 @@ class CaseRun {
   }
 
  private:
+  // A program checks itself: running it is all.
+  CaseResult run_program(const std::shared_ptr<const Module>& module) {
+    Subject subject(module, stele_pipeline(), pass_options_, {}, {}, runner_);
+    for_each_stop(subject, options_, [&](const Stop& stop, const Module& at) {
+      try {
+        subject.execute(at);
+      } catch (const Unavailable&) {
+        throw;
+      } catch (const Error& error) {
+        fail("at {}: {}", stop.str(), error.what());
+      }
+    });
+    return {CaseStatus::passed, fmt::format("{} runs, its checks hold", subject.executions()), subject.executions(), 0};
+  }
+
   void run_generated(const std::shared_ptr<const Module>& module) {
     const Binding binding = complete_binding(*module, pass_options_.binding);
     InputOptions inputs;

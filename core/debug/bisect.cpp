@@ -159,6 +159,7 @@ class Bisection {
     if (options_.reduce && predecessor) {
       reduced = reduce(subject_, before, subject_.inputs(), suspect, culprit, pass.contract, options_.reduction);
     }
+    if (reduced) repro.options.binding = repro.binding = reduced->binding;
     const Culprit& found = reduced ? reduced->culprit : culprit;
     repro.module = reduced ? std::shared_ptr<const Module>(std::move(reduced->module)) : before.clone();
     repro.inputs = reduced ? reduced->inputs : subject_.inputs();

@@ -22,7 +22,10 @@ class Reducer {
     Kept kept = grow();
     if (!best_) return std::nullopt;
     drop_ops(kept);
+    const Binding original = subject_.binding();
+    shrink_dims();
     simplify_inputs();
+    subject_.rebind(original);
     return std::move(best_);
   }
 
@@ -142,12 +145,64 @@ class Reducer {
       suspect.site = site;
       auto culprit = find_culprit(subject_, *module, inputs, suspect, judge);
       if (culprit && culprit->rule == culprit_.rule) {
-        best_.emplace(Reduced{std::move(module), std::move(inputs), expected.values, std::move(*culprit), suspect, ops});
+        best_.emplace(Reduced{std::move(module), std::move(inputs), expected.values, std::move(*culprit), subject_.binding(), suspect, ops});
         return true;
       }
       if (!suspect_.fault || suspect_.site == 0) break;
     }
     return false;
+  }
+
+  // The smallest value of each free dim at which it still breaks, on the leading parts of the inputs.
+  void shrink_dims() {
+    for (const auto& [symbol, value] : Binding(subject_.binding())) {
+      for (int64_t smaller = std::max<int64_t>(1, least(symbol)); smaller < value && smaller <= 8 && !spent(); ++smaller) {
+        Binding binding = subject_.binding();
+        binding[symbol] = smaller;
+        std::optional<std::vector<Tensor>> inputs = leading_inputs(binding);
+        if (!inputs) continue;
+        const Binding before = subject_.rebind(binding);
+        if (try_part(best_->module->clone(), std::move(*inputs), best_->ops)) break;
+        subject_.rebind(before);
+      }
+    }
+  }
+
+  int64_t least(const std::string& symbol) const {
+    const auto bounds = best_->module->symbols.find(symbol);
+    return bounds == best_->module->symbols.end() ? 1 : bounds->second.min;
+  }
+
+  // Nothing where the sizes under the binding are not to be had from the inputs.
+  std::optional<std::vector<Tensor>> leading_inputs(const Binding& binding) const {
+    std::vector<Tensor> inputs;
+    const Region& body = best_->module->main().body();
+    for (unsigned i = 0; i < body.argument_count(); ++i) {
+      try {
+        inputs.push_back(leading_part(best_->inputs[i], evaluate(body.argument(i)->shape(), binding)));
+      } catch (const Error&) {
+        return std::nullopt;
+      }
+    }
+    return inputs;
+  }
+
+  static Tensor leading_part(const Tensor& whole, const std::vector<int64_t>& sizes) {
+    for (size_t axis = 0; axis < sizes.size(); ++axis) {
+      if (sizes[axis] > whole.sizes()[axis]) fail("axis {} grows", axis);
+    }
+    Tensor part(whole.dtype(), sizes);
+    const std::vector<int64_t> strides = whole.strides();
+    for (Subscripts at(sizes); !at.done(); at.next()) {
+      int64_t from = 0;
+      for (size_t axis = 0; axis < strides.size(); ++axis) from += at[axis] * strides[axis];
+      if (is_float(whole.dtype())) {
+        part.set(at.linear(), whole.get(from));
+      } else {
+        part.set_int(at.linear(), whole.get_int(from));
+      }
+    }
+    return part;
   }
 
   // Small whole numbers in place of each input's floats, where it still breaks.

@@ -12,6 +12,7 @@ struct Reduced {
   std::vector<Tensor> inputs;
   std::vector<Tensor> expected;  // what the module gives before the pass
   Culprit culprit;
+  Binding binding;               // the smallest values of free dims at which it breaks
   SuspectPass suspect;           // with the site at which the fault acts here
   size_t ops = 0;                // of main, constants and terminator left out
 };

@@ -35,6 +35,12 @@ std::vector<Tensor> Subject::execute(const Module& module, const std::vector<Ten
   return run(module, module.main(), inputs, binding_, options);
 }
 
+Binding Subject::rebind(Binding binding) {
+  std::swap(binding, binding_);
+  options_.binding = binding_;
+  return binding;
+}
+
 const std::vector<Tensor>& Subject::reference() {
   if (!reference_) {
     reference_ = execute(*captured_, true);

@@ -23,6 +23,8 @@ class Subject {
   std::vector<Tensor> execute(const Module& module, bool wide = false);
   std::vector<Tensor> execute(const Module& module, const std::vector<Tensor>& inputs, bool wide = false);
   int64_t executions() const { return executions_; }
+  // Other values of the free dims for executions from here on, of modules and inputs of other sizes; returns those before.
+  Binding rebind(Binding binding);
 
   // The captured graph with every float as f64; outputs that somebody gave stand in its place (set_reference).
   const std::vector<Tensor>& reference();
