@@ -98,6 +98,10 @@ int run_command_line(int argc, const char* const* argv) {
     return app.exit(help);
   } catch (const CLI::CallForVersion& version) {
     return app.exit(version);
+  } catch (const CLI::RequiredError& error) {
+    const bool unknown = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
+    const std::string what = unknown ? fmt::format("'{}' is no command", argv[1]) : error.what();
+    return complain(what + " (see stele --help)", bad_input);
   } catch (const CLI::ParseError& error) {
     return complain(std::string(error.what()) + " (see stele --help)", bad_input);
   }

@@ -43,9 +43,10 @@ Value* index_constant(Rewrite& rewrite, int64_t value) {
   return rewrite.create_value("loop.constant", {}, Type::index(), {{"value", Tensor::of_ints(DType::index, {}, {value})}});
 }
 
+// By one step: less would not be seen where steps are longer.
 void lower_upper_bound(Rewrite& rewrite, Operation* loop) {
   rewrite.before(loop);
-  Value* one = index_constant(rewrite, 1);
+  Value* one = index_constant(rewrite, loop->get_or<int64_t>("step", 1));
   rewrite.set_operand(loop, 1, rewrite.create_value("stablehlo.subtract", {loop->operand(1), one}, Type::index()));
 }
 

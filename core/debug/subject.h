@@ -58,7 +58,8 @@ class Subject {
   KernelRunner* runner_;
   int64_t executions_ = 0;
   std::vector<Tensor> given_;
-  std::optional<std::vector<Tensor>> reference_, narrow_;
+  const std::vector<Tensor>& wide();  // the captured graph in f64, whatever was given
+  std::optional<std::vector<Tensor>> reference_, narrow_, wide_;
   std::optional<RoundingModel> rounding_;
 };
 
