@@ -185,3 +185,10 @@ TEST_CASE("on_op sees each op of main in order", "[interpreter]") {
   run(*module, {f32({1}, {0})}, options);
   CHECK(seen == "stablehlo.negate=-0 stablehlo.exponential=1 func.return=1 ");
 }
+
+TEST_CASE("machine code without a runner is unavailable", "[interpreter]") {
+  const auto module = module_of({Type::tensor(DType::f32, {1})}, [](Builder& b, const std::vector<Value*>& x) {
+    return std::vector<Value*>{b.create_value("machine.kernel", {x[0]}, x[0]->type(), {{"symbol", "f"}})};
+  });
+  CHECK_THROWS_AS(run(*module, {f32({1}, {1})}), Unavailable);
+}
