@@ -4,6 +4,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 model=$(realpath -- "${1:-$root/samples/capstone/model.onnx}")
+binding=()
+[ $# -gt 0 ] || binding=(--dim batch=32)   # the sample's free dim
 cd "$root"
 
 bash app/install.sh
@@ -16,7 +18,7 @@ if [ -n "${DISPLAY:-}" ]; then
   "$bin/stele-gui" "$model" || status=$?
   [ "$status" = 3 ] || exit "$status"   # 3: no window could be opened
 fi
-"$bin/stele" compile "$model"
+"$bin/stele" compile "$model" "${binding[@]}"
 pictures=$root/build/pictures
 mkdir -p "$pictures"
 "$bin/stele-gui" "$model" --screenshot "$pictures"

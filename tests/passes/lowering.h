@@ -12,13 +12,13 @@
 namespace stele::test {
 
 struct LoweringCheck {
-  Binding binding;
+  Binding binding = {};
   uint64_t seed = 1;
   bool exact_loops = false;  // loops give the tensor level's bits
   bool traffic = false;      // the bytes that loops move are those that the scoreboard predicts
   double tolerance = 1e-5;   // of the largest element of each result; 0: equal bits
   bool all_lowered = true;   // only views and constants stay above the machine level
-  std::vector<Tensor> inputs;  // drawn from the seed where there are none
+  std::vector<Tensor> inputs = {};  // drawn from the seed where there are none
 };
 
 void check_lowering(std::string_view text, const LoweringCheck& check = {});
