@@ -72,7 +72,20 @@ bool contraction_takes_producer(const Operation& op, const Operation& root, cons
 
 // ---- row: reductions of one shape, and elementwise ops on their operands' and results' shapes ----
 
-bool is_reduction(const Operation& op) { return op.is("stablehlo.reduce") && op.operand_count() == 2 && is_tensor_op(op); }
+// A fusion is isolated: a region that reads what stands around its op cannot go into one.
+bool has_closed_region(const Operation& op) {
+  bool closed = true;
+  walk(op.region(), [&](const Operation& inner) {
+    for (const Value* operand : inner.operands()) {
+      closed = closed && is_inside(operand->definition() ? operand->definition()->parent() : operand->argument_of(), &op);
+    }
+  });
+  return closed;
+}
+
+bool is_reduction(const Operation& op) {
+  return op.is("stablehlo.reduce") && op.operand_count() == 2 && is_tensor_op(op) && has_closed_region(op);
+}
 
 // The reduced shape with dims of 1 in the place of those that are gone.
 Shape kept_dims(const Operation& reduction) {

@@ -96,6 +96,13 @@ TEST_CASE("fuse does not pull into a row what other kernels read as well", "[fus
   CHECK(kernels_after_fuse(text) == 2);
 }
 
+TEST_CASE("fuse leaves a reduction whose region reads what stands outside", "[fuse]") {
+  check_unchanged(fuse, main_text("%x: tensor<4x8xf32>, %k: tensor<f32>, %z: tensor<f32>", "%r: tensor<4xf32>",
+                                  "%s = \"stablehlo.reduce\"(%x, %z) ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n%p = stablehlo.multiply %b, %k : tensor<f32>\n"
+                                  "%q = stablehlo.add %a, %p : tensor<f32>\nstablehlo.return %q : tensor<f32>\n}) {dimensions = array<i64: 1>} : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>\n"
+                                  "%r = stablehlo.negate %s : tensor<4xf32>"));
+}
+
 TEST_CASE("fuse/fuse-epilogue: bias, activation and residual go with the contraction", "[fuse]") {
   const std::string arguments = "%x: tensor<4x6xf32>, %w: tensor<6x8xf32>, %k: tensor<8xf32>, %y: tensor<4x8xf32>";
   const std::string text = main_text(arguments, "%r: tensor<4x8xf32>",
