@@ -1,5 +1,6 @@
 #include "app/compile/compile.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
@@ -113,7 +114,8 @@ class Keeper {
 
 Binding complete_binding(const Module& module, const Binding& given) {
   Binding binding = given;
-  for (const auto& [symbol, bounds] : module.symbols) binding.try_emplace(symbol, bounds.min);
+  // One of each: the smallest run that does any work, where the bounds allow it.
+  for (const auto& [symbol, bounds] : module.symbols) binding.try_emplace(symbol, std::clamp<int64_t>(1, bounds.min, bounds.max));
   return binding;
 }
 
