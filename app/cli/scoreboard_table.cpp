@@ -55,7 +55,7 @@ std::string scoreboard_table(const std::vector<SnapshotRow>& rows, bool colour) 
 }
 
 std::string scoreboard_expressions(const std::vector<SnapshotRow>& rows, const std::string& binding) {
-  std::string text;
+  std::string text, before;
   for (const SnapshotRow& row : rows) {
     const Score& score = row.score;
     if (!row.changed) continue;
@@ -67,7 +67,8 @@ std::string scoreboard_expressions(const std::vector<SnapshotRow>& rows, const s
     add("HBM bytes", score.hbm_expression);
     add("peak bytes", score.peak_expression);
     add("FLOPs", score.flops_expression);
-    if (!line.empty()) text += fmt::format("  {:>2}  {}: {}\n", row.index, row.name, line);
+    if (!line.empty() && line != before) text += fmt::format("  {:>2}  {}: {}\n", row.index, row.name, line);
+    before = line;
   }
   return text.empty() ? text : fmt::format("with free dims (numbers above: {}):\n{}", binding, text);
 }
