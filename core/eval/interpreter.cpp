@@ -1,6 +1,9 @@
 #include "core/eval/interpreter.h"
 
+#include <unistd.h>
+
 #include <cstring>
+#include <new>
 #include <set>
 #include <unordered_map>
 
@@ -79,6 +82,7 @@ class Interpreter : public EvalContext {
   const LastUses& last_uses(const Region& body);
   std::vector<Tensor> execute(const Operation& op);
   std::vector<Tensor> evaluate_op(const Operation& op, const std::vector<Tensor>& operands);
+  void check_memory(const Operation& op) const;
   void check_result(const Operation& op, unsigned i, const Tensor& result);
   void place(const Operation& op, std::vector<Tensor>& results);
   bool in_arena(const Tensor& tensor) const;
@@ -207,16 +211,31 @@ std::vector<Tensor> Interpreter::evaluate_op(const Operation& op, const std::vec
   const auto named = [&](const std::string& message) {
     return message.starts_with(op.name()) ? message : op.describe() + ": " + message;
   };
+  check_memory(op);
   try {
     return definition(op).evaluate(op, operands, *this);
   } catch (const CheckFailed&) {
     throw;
   } catch (const Unavailable& error) {
     throw Unavailable(named(error.what()));
+  } catch (const std::bad_alloc&) {
+    throw Error(op.describe() + ": there is not enough memory for its results");
   } catch (const Error& error) {
     // The innermost op names itself; those around it only pass the message on.
     if (op.region_count() > 0 && std::string(error.what()).find(": ") != std::string::npos) throw;
     throw Error(named(error.what()));
+  }
+}
+
+// Refuses what this machine could not hold before it is asked for: a size is a few digits in a file.
+void Interpreter::check_memory(const Operation& op) const {
+  static const double most = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  for (unsigned i = 0; i < op.result_count(); ++i) {
+    const Type& type = op.result(i)->type();
+    if (!type.is_tensor() || type.shape.empty()) continue;
+    double bytes = size_bytes(widened(type.dtype));
+    for (const Dim& dim : type.shape) bytes *= dim.is_static() ? static_cast<double>(dim.value()) : 1.0;
+    if (bytes > most) fail("{}: result {} of type {} is more than this machine's memory", op.describe(), i, type.str());
   }
 }
 

@@ -192,3 +192,10 @@ TEST_CASE("machine code without a runner is unavailable", "[interpreter]") {
   });
   CHECK_THROWS_AS(run(*module, {f32({1}, {1})}), Unavailable);
 }
+
+TEST_CASE("a result larger than the machine is refused before it is made", "[interpreter]") {
+  const auto module = module_of({}, [](Builder& b, const std::vector<Value*>&) {
+    return std::vector<Value*>{build::iota(b, Type::tensor(DType::f64, {int64_t{1} << 36}), 0)};
+  });
+  CHECK(error_of([&] { run(*module, {}); }).find("more than this machine's memory") != std::string::npos);
+}
