@@ -152,6 +152,20 @@ std::vector<Number> convolve(const std::vector<Number>& x, const std::vector<Num
   return out;
 }
 
+// A result [first, second, spatial…] with its axes where `out` has them.
+Tensor in_order(const Tensor& result, const Axes& out) {
+  const Ints &shape = result.sizes(), from = result.strides();
+  Ints sizes(shape.size()), strides(shape.size());
+  const auto put = [&](int64_t axis, size_t at) {
+    sizes[axis] = shape[at];
+    strides[axis] = from[at];
+  };
+  put(out.first, 0);
+  put(out.second, 1);
+  for (size_t i = 0; i < out.spatial.size(); ++i) put(out.spatial[i], i + 2);
+  return gather_strided(result, sizes, 0, strides);
+}
+
 // padding: low and high of each axis.
 Tensors convolved(const Operation& op, const Tensors& operands, const Ints& padding, EvalContext& context) {
   const Axes in = input_axes(op), kernel = kernel_axes(op), out = output_axes(op);
@@ -187,17 +201,7 @@ Tensors convolved(const Operation& op, const Tensors& operands, const Ints& padd
     const auto sums = convolve(std::vector<uint64_t>(a.begin(), a.end()), std::vector<uint64_t>(b.begin(), b.end()), taps, p);
     write(result, 0, result.elements(), std::vector<int64_t>(sums.begin(), sums.end()).data());
   }
-  // Back to the result's order of axes.
-  Ints sizes(shape.size()), strides(shape.size());
-  const Ints from = row_major_strides(shape);
-  const auto put = [&](int64_t axis, size_t at) {
-    sizes[axis] = shape[at];
-    strides[axis] = from[at];
-  };
-  put(out.first, 0);
-  put(out.second, 1);
-  for (size_t i = 0; i < out.spatial.size(); ++i) put(out.spatial[i], i + 2);
-  return {gather_strided(result, sizes, 0, strides)};
+  return {in_order(result, out)};
 }
 
 Tensors evaluate_convolution(const Operation& op, const Tensors& operands, EvalContext& context) {

@@ -89,28 +89,37 @@ std::vector<Type> infer_gather(const Operation& op) {
 
 void verify_gather(const Operation& op) { verify_inferred(op, "c6"); }
 
-// Where each slice is put in the result, and from where in x: offsets of its first element, in elements.
+// The result's sizes, and which of its axes are the indices' batch axes.
+struct GatherShape {
+  Ints batch_sizes, batch_strides;  // of the indices, without the axis of index vectors
+  Ints batch_axes, sizes;           // of the result
+};
+
+GatherShape shape_of(const GatherNumbers& n, const Tensor& indices, const Ints& kept, const Ints& slice) {
+  GatherShape shape;
+  const Ints strides = indices.strides();
+  for (int axis = 0; axis < indices.rank(); ++axis) {
+    if (axis == n.vector_axis) continue;
+    shape.batch_sizes.push_back(indices.sizes()[axis]);
+    shape.batch_strides.push_back(strides[axis]);
+  }
+  size_t offset = 0;
+  for (size_t axis = 0; axis < shape.batch_sizes.size() + kept.size(); ++axis) {
+    if (among(n.offset, static_cast<int64_t>(axis))) {
+      shape.sizes.push_back(slice[kept.at(offset++)]);
+    } else {
+      shape.sizes.push_back(shape.batch_sizes.at(shape.batch_axes.size()));
+      shape.batch_axes.push_back(static_cast<int64_t>(axis));
+    }
+  }
+  return shape;
+}
+
 Tensor gathered(const Operation& op, const Tensor& x, const Tensor& indices, const Ints& slice) {
   const GatherNumbers n(op);
   const Ints kept = n.kept(x.rank());
-  const bool has_vector = n.vector_axis < indices.rank();
-  Ints batch_sizes, index_strides = indices.strides(), batch_strides;
-  for (int axis = 0; axis < indices.rank(); ++axis) {
-    if (axis == n.vector_axis) continue;
-    batch_sizes.push_back(indices.sizes()[axis]);
-    batch_strides.push_back(index_strides[axis]);
-  }
-  Ints sizes, batch_axes;
-  size_t offset = 0;
-  for (size_t axis = 0; axis < batch_sizes.size() + kept.size(); ++axis) {
-    if (among(n.offset, static_cast<int64_t>(axis))) {
-      sizes.push_back(slice[kept[offset++]]);
-    } else {
-      sizes.push_back(batch_sizes[batch_axes.size()]);
-      batch_axes.push_back(static_cast<int64_t>(axis));
-    }
-  }
-  Tensor result(x.dtype(), sizes);
+  const GatherShape shape = shape_of(n, indices, kept, slice);
+  Tensor result(x.dtype(), shape.sizes);
   if (result.elements() == 0) return result;
   const Ints to = result.strides(), from = x.strides(), starts = ints(indices);
   Ints slice_sizes, slice_from, slice_to;
@@ -119,19 +128,19 @@ Tensor gathered(const Operation& op, const Tensor& x, const Tensor& indices, con
     slice_from.push_back(from[kept[i]]);
     slice_to.push_back(to[n.offset[i]]);
   }
-  const int64_t step = has_vector ? index_strides[n.vector_axis] : 0;
-  for (Subscripts at(batch_sizes); !at.done(); at.next()) {
+  const int64_t step = n.vector_axis < indices.rank() ? indices.strides()[n.vector_axis] : 0;
+  for (Subscripts at(shape.batch_sizes); !at.done(); at.next()) {
+    // Offsets of the index vector, of the slice in x, and of its place in the result.
     int64_t index = 0, source = 0, target = 0;
-    for (size_t i = 0; i < batch_sizes.size(); ++i) {
-      index += at[i] * batch_strides[i];
-      target += at[i] * to[batch_axes[i]];
+    for (size_t i = 0; i < shape.batch_sizes.size(); ++i) {
+      index += at[i] * shape.batch_strides[i];
+      target += at[i] * to[shape.batch_axes[i]];
     }
     for (size_t k = 0; k < n.map.size(); ++k) {
       const int64_t axis = n.map[k], last = x.sizes()[axis] - slice[axis];
       source += std::clamp<int64_t>(starts.at(index + static_cast<int64_t>(k) * step), 0, std::max<int64_t>(last, 0)) * from[axis];
     }
     for (size_t k = 0; k < n.batching.size(); ++k) {
-      // The batch axis of the result that this axis of the indices is.
       const int64_t axis = n.indices_batching.at(k), place = axis < n.vector_axis ? axis : axis - 1;
       source += at[static_cast<size_t>(place)] * from[n.batching[k]];
     }
