@@ -12,6 +12,8 @@
 #include "app/compile/compile.h"
 #include "app/compile/model.h"
 #include "core/debug/inputs.h"
+#include "core/eval/interpreter.h"
+#include "passes/capture/open_model.h"
 #include "passes/codegen/executable.h"
 #include "profiler/scoreboard.h"
 
@@ -54,10 +56,19 @@ CompileTimes median_compile(const std::string& model, const PassOptions& options
   return times[runs / 2];
 }
 
+// Sizes nobody gave are those of the test data beside the model, or 1.
+std::vector<Tensor> bench_inputs(const std::string& model, const Module& captured, const PassOptions& options) {
+  const std::vector<std::string> sets = data_sets(model);
+  if (options.binding.empty() && !sets.empty()) return read_inputs(captured.main(), sets.front());
+  Binding given = options.binding;
+  for (const auto& [symbol, bounds] : captured.symbols) given.try_emplace(symbol, std::max<int64_t>(bounds.min, 1));
+  return make_inputs(captured.main(), complete_binding(captured, given), {});
+}
+
 BenchRow bench_model(const std::string& model, const PassOptions& options, const Roofline& roofline) {
   const auto captured = load_model(model);
-  const Binding binding = complete_binding(*captured, options.binding);
-  const std::vector<Tensor> inputs = make_inputs(captured->main(), binding, {});
+  const std::vector<Tensor> inputs = bench_inputs(model, *captured, options);
+  const Binding binding = stele::bind(captured->main(), inputs, options.binding);
   CompileRequest request;
   request.model = model;
   request.options = options;

@@ -52,6 +52,8 @@ class Elements {
   std::vector<Value*> dot(const Operation& op, const std::vector<Index>& indices);
   std::vector<Value*> convolution(const Operation& op, const std::vector<Index>& indices, const std::vector<bool>& inside);
 
+  Value* carried(const Operation& reduction, Value* scalar);
+  std::vector<Value*> combine(const Operation& reduction, const std::vector<Value*>& arguments);
   // A region of scalar ops (a reduction's) on these values; what it returns.
   std::vector<Value*> inline_region(const Region& region, const std::vector<Value*>& arguments);
   Value* within(Value* subscript, const Dim& size);  // 0 <= subscript < size, as a boolean

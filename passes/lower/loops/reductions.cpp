@@ -43,6 +43,23 @@ bool depends_on(const Value* value, const Value* on, std::set<const Value*>& see
 
 bool contains(const Ints& list, int64_t value) { return std::find(list.begin(), list.end(), value) != list.end(); }
 
+// The op of a reducer that is nothing but one; null else.
+const Operation* only_op(const Region& region) {
+  const Operation* first = region.first();
+  const bool one = first && first->next() == region.terminator() && region.argument_count() == 2 && first->result_count() == 1 &&
+                   region.terminator()->operand_count() == 1 && region.terminator()->operand(0) == first->result();
+  return one ? first : nullptr;
+}
+
+// What a reduction is carried in. A sum of many f32 loses what the evaluator, which sums in f64, keeps: so it is carried
+// in the next wider type, and rounded once.
+DType carried_type(const Operation& reduction) {
+  const DType dtype = reduction.operand(0)->dtype();
+  const Operation* op = only_op(reduction.region());
+  if (!op || !op->is("stablehlo.add") || op->operand(0) == op->operand(1) || !is_float(dtype)) return dtype;
+  return dtype == DType::f32 ? DType::f64 : dtype == DType::f64 ? dtype : DType::f32;
+}
+
 // What sums of products of elements of this type are carried in.
 DType accumulator(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : dtype; }
 
@@ -76,6 +93,18 @@ std::vector<const Value*> Elements::rows_to_keep(const Operation& reduction, con
   return rows;
 }
 
+Value* Elements::carried(const Operation& reduction, Value* scalar) {
+  const DType dtype = carried_type(reduction);
+  return dtype == reduction.operand(0)->dtype() ? scalar : convert(scalar, dtype);
+}
+
+// One step: `arguments` are what is carried, then the new elements.
+std::vector<Value*> Elements::combine(const Operation& reduction, const std::vector<Value*>& arguments) {
+  const DType dtype = carried_type(reduction);
+  if (dtype == reduction.operand(0)->dtype()) return inline_region(reduction.region(), arguments);
+  return {nest_.pure("stablehlo.add", {arguments[0], convert(arguments[1], dtype)}, Type::scalar(dtype))};
+}
+
 Value* Elements::reduce(const Operation& op, const Value* tensor, const Index& given) {
   const Ints& dimensions = op.get<Ints>("dimensions");
   const unsigned count = op.operand_count() / 2;
@@ -93,7 +122,7 @@ Value* Elements::reduce(const Operation& op, const Value* tensor, const Index& g
   const int depth = nest_.depth_of(outer);
   const std::vector<Value*> results = nest_.at_depth(depth, [&] {
     std::vector<Value*> initial;
-    for (unsigned i = 0; i < count; ++i) initial.push_back(element(op.operand(count + i), {}));
+    for (unsigned i = 0; i < count; ++i) initial.push_back(carried(op, element(op.operand(count + i), {})));
     const std::vector<const Value*> keep = rows_to_keep(op, reduced);
     std::vector<Row> rows;
     for (const Value* value : keep) rows.push_back({nest_.alloc(Type::buffer(value->dtype(), row_shape)), {}, reduced, depth});
@@ -107,7 +136,8 @@ Value* Elements::reduce(const Operation& op, const Value* tensor, const Index& g
     std::vector<Value*> arguments = loops.values();
     for (unsigned i = 0; i < count; ++i) arguments.push_back(element(op.operand(i), at));
     for (size_t i = 0; i < keep.size(); ++i) nest_.store(element(keep[i], at), rows[i].scratch, inner);
-    std::vector<Value*> final = loops.close(inline_region(op.region(), arguments));
+    std::vector<Value*> final = loops.close(combine(op, arguments));
+    for (unsigned i = 0; i < count; ++i) final[i] = convert(final[i], op.result(i)->dtype());
     for (size_t i = 0; i < keep.size(); ++i) {
       rows[i].outer = row;
       rows_[keep[i]] = rows[i];
@@ -129,7 +159,11 @@ Value* Elements::reduce_window(const Operation& op, const Value* tensor, const I
   const int depth = nest_.depth_of(index);
   const std::vector<Value*> results = nest_.at_depth(depth, [&] {
     std::vector<Value*> initial;
-    for (unsigned i = 0; i < count; ++i) initial.push_back(element(op.operand(count + i), {}));
+    std::vector<Value*> padding_values;
+    for (unsigned i = 0; i < count; ++i) {
+      padding_values.push_back(element(op.operand(count + i), {}));
+      initial.push_back(carried(op, padding_values.back()));
+    }
     Carrying loops(nest_, initial);
     Index at;
     Value* inside = nullptr;
@@ -152,8 +186,10 @@ Value* Elements::reduce_window(const Operation& op, const Value* tensor, const I
       at.push_back(place);
     }
     std::vector<Value*> arguments = loops.values();
-    for (unsigned i = 0; i < count; ++i) arguments.push_back(select(inside, element(op.operand(i), at), initial[i]));
-    return loops.close(inline_region(op.region(), arguments));
+    for (unsigned i = 0; i < count; ++i) arguments.push_back(select(inside, element(op.operand(i), at), padding_values[i]));
+    std::vector<Value*> final = loops.close(combine(op, arguments));
+    for (unsigned i = 0; i < count; ++i) final[i] = convert(final[i], op.result(i)->dtype());
+    return final;
   });
   for (unsigned i = 0; i < count; ++i) nest_.remember({op.result(i), index}, results[i]);
   return results[tensor->index()];
