@@ -9,7 +9,7 @@ constexpr std::size_t longest_folded_text = 22;
 
 // A constant whose value fits in a line ("0.125") says more as text in its user's box than as a box of its own.
 bool is_small(const Node& constant) {
-  return !constant.label.empty() ? false : constant.title.size() <= longest_folded_text && constant.title != "constant";
+  return constant.title != "constant" && constant.title.size() <= longest_folded_text;
 }
 
 bool is_folded(const Node& constant, ConstantStyle style) {
@@ -17,7 +17,7 @@ bool is_folded(const Node& constant, ConstantStyle style) {
 }
 
 std::string operand_line(const Node& constant, int operand) {
-  const std::string& text = constant.label.empty() ? constant.title : constant.label;
+  const std::string& text = constant.label.empty() || is_small(constant) ? constant.title : constant.label;
   std::string line = "#" + std::to_string(operand) + " = " + text;
   if (!constant.subtitle.empty() && !is_small(constant)) line += " " + constant.subtitle;
   return line;

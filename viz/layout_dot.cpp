@@ -120,8 +120,23 @@ bool write_all(int pipe, const void* bytes, std::size_t size) {
   return true;
 }
 
-[[noreturn]] void run_child(const Graph& graph, int pipe) {
-  GVC_t* context = gvContext();
+// Graphviz with its plugins loaded, which a forked child inherits: a child that loads them itself finds the loader's
+// tables as another thread of ours may have left them, half changed. Made once, at the first layout; the parent does
+// nothing else with it.
+GVC_t* loaded_context() {
+  static GVC_t* const context = [] {
+    GVC_t* made = gvContext();
+    Agraph_t* g = agopen(const_cast<char*>("warm"), Agdirected, nullptr);
+    agnode(g, const_cast<char*>("n"), 1);
+    gvLayout(made, g, "dot");
+    gvFreeLayout(made, g);
+    agclose(g);
+    return made;
+  }();
+  return context;
+}
+
+[[noreturn]] void run_child(GVC_t* context, const Graph& graph, int pipe) {
   const Built built = build(graph);
   if (gvLayout(context, built.g, "dot") != 0) _exit(1);
   const std::vector<float> numbers = measured(built);
@@ -180,6 +195,7 @@ std::unique_ptr<GraphLayout> from_numbers(const Graph& graph, const std::vector<
 std::unique_ptr<GraphLayout> layout_dot(const Graph& graph, std::chrono::milliseconds deadline,
                                         const std::atomic<bool>* hurry) {
   const auto end = Clock::now() + deadline;
+  GVC_t* context = loaded_context();
   int ends[2];
   if (pipe(ends) != 0) return nullptr;
   const pid_t child = fork();
@@ -190,7 +206,7 @@ std::unique_ptr<GraphLayout> layout_dot(const Graph& graph, std::chrono::millise
   }
   if (child == 0) {
     close(ends[0]);
-    run_child(graph, ends[1]);
+    run_child(context, graph, ends[1]);
   }
   close(ends[1]);
   const std::vector<float> numbers = read_until(ends[0], end, hurry);

@@ -74,6 +74,9 @@ Node node_of(const OpRow& op, const Births& births) {
   if (node.role == Role::constant) node.title = constant_title(node.attributes);
   node.attributes.insert(node.attributes.begin(), {"op", op.name});
   add_shares(op, node);
+  // What a kernel was in the user's file says more than that it is a kernel.
+  const bool is_group = node.role == Role::fusion || node.role == Role::loop || node.role == Role::machine;
+  if (is_group && !node.label.empty()) node.lines.push_back(node.label);
   return node;
 }
 
@@ -103,7 +106,11 @@ void list_body(Graph& graph, const std::map<OpId, std::size_t>& index, const std
     if (role_of(op) == Role::constant) continue;
     bodies[parent->second].push_back(after_dialect(op.name));
   }
-  for (auto& [node, names] : bodies) graph.nodes[node].lines = body_lines(names);
+  for (auto& [node, names] : bodies) {
+    Node& fusion = graph.nodes[node];
+    fusion.lines = body_lines(names);
+    if (!fusion.label.empty()) fusion.lines.insert(fusion.lines.begin(), fusion.label);
+  }
 }
 
 // Arguments and results as nodes, made as edges name them.
@@ -219,6 +226,15 @@ std::vector<Attribute> split_attributes(const std::string& text) {
   }
   finish();
   return result;
+}
+
+std::string plain_attribute(const std::string& text) {
+  constexpr std::string_view dim = "#stele.dim<", blob = "#stele.blob<";
+  constexpr std::size_t hash_digits = 8;
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') return text.substr(1, text.size() - 2);
+  if (text.starts_with(dim) && text.back() == '>') return text.substr(dim.size(), text.size() - dim.size() - 1);
+  if (text.starts_with(blob) && text.back() == '>') return "blob " + text.substr(blob.size(), hash_digits) + "…";
+  return text;
 }
 
 std::vector<std::string> argument_names(const std::string& text) {

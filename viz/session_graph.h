@@ -40,6 +40,9 @@ std::string short_type(const std::string& type);
 /// "a = 1, b = [2, 3]" as its parts: splits at commas outside brackets and quotes.
 std::vector<Attribute> split_attributes(const std::string& text);
 
+/// An attribute's text for people: without quotes and wrappers, hashes shortened.
+std::string plain_attribute(const std::string& text);
+
 /// Names of main's arguments as the printed module has them.
 std::vector<std::string> argument_names(const std::string& module_text);
 

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "app/gui/code_view.h"
+
 namespace stele::app {
 namespace {
 
@@ -55,6 +57,8 @@ void App::cancel() {
 
 void App::show(Document document) {
   worker_.reset();
+  reading_code_.reset();
+  state.code.reset();
   const std::size_t count = document.passes.size();
   state.pictures.assign(count, nullptr);
   state.selection.reset();
@@ -119,6 +123,7 @@ void App::update() {
     }
   }
   if (state.selection && state.lifeline.empty()) update_lifeline();
+  update_code();
 }
 
 void App::run(const std::string& id, const std::string& argument) {
@@ -128,7 +133,7 @@ void App::run(const std::string& id, const std::string& argument) {
   command->run(*this, argument);
 }
 
-bool App::idle() const { return !opening_ && (!worker_ || worker_->idle()); }
+bool App::idle() const { return !opening_ && !reading_code_ && (!worker_ || worker_->idle()); }
 
 void App::select_pass(std::size_t pass) {
   if (!state.document || pass >= state.document->passes.size() || pass == state.wanted_pass) return;
@@ -194,6 +199,8 @@ void App::frame_drawn() {
 void App::select_op(std::optional<Selection> selection) {
   state.selection = selection;
   state.lifeline.clear();
+  state.code.reset();
+  reading_code_.reset();
   state.reveal_ir = selection.has_value();
 }
 
@@ -204,6 +211,24 @@ void App::update_lifeline() {
   for (const PassPictureRef& picture : state.pictures)
     diffs.push_back(picture && picture->error.empty() ? &picture->diff : nullptr);
   state.lifeline = viz::lifeline(diffs, on_left ? state.pass - 1 : state.pass, state.selection->op);
+}
+
+// Read when it is looked at: disassembling takes longer than a frame.
+void App::update_code() {
+  if (reading_code_ && reading_code_->finished()) {
+    auto outcome = reading_code_->take();
+    state.code = outcome.result ? std::move(*outcome.result) : CodeView{outcome.error, {}};
+    reading_code_.reset();
+  }
+  if (state.detail != Detail::code || !state.selection || state.code || reading_code_) return;
+  const std::optional<CodeTarget> target = code_target(state);
+  if (!target) {
+    state.code = CodeView{"No kernel has been made of this op", {}};
+    return;
+  }
+  reading_code_ = std::make_unique<Job<CodeView>>([source = state.document->source, target = *target](Progress&) {
+    return CodeView{target.title, split_lines(source->code(target.kernel))};
+  });
 }
 
 void App::focus_selection() {

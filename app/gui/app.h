@@ -66,12 +66,14 @@ class App {
   void take_pictures();
   void take_document();
   void update_lifeline();
+  void update_code();
   void show_wanted_pass();
 
   OpenSessionFn open_session_;
   CompileFn compile_;
   std::unique_ptr<Job<Document>> opening_;
   std::vector<std::unique_ptr<Job<Document>>> cancelled_;  // until they notice
+  std::unique_ptr<Job<CodeView>> reading_code_;
   std::unique_ptr<PictureWorker> worker_;
   std::optional<std::chrono::steady_clock::time_point> step_start_, step_ready_;
   viz::ConstantStyle constant_style_ = viz::ConstantStyle::chips;

@@ -19,7 +19,13 @@ enum class Side { before, after };
 constexpr std::array<Side, 2> both_sides = {Side::before, Side::after};
 
 enum class Page { graphs, rosetta };
-enum class Detail { ir, rewrites };
+enum class Detail { ir, rewrites, code };
+
+/// The code of the kernel that the selected op became, or is.
+struct CodeView {
+  std::string title;  ///< "kernel_a79d · after emit-assembly"
+  std::vector<std::string> lines;
+};
 
 struct Selection {
   Side side = Side::after;
@@ -79,6 +85,8 @@ struct AppState {
   bool show_minimap = true, show_details = true, show_bottom = true;
   Detail detail = Detail::ir;
   std::size_t change_cursor = 0;  ///< Which change `next-change` goes to.
+
+  std::optional<CodeView> code;  ///< Absent until it has been read.
 
   Page page = Page::graphs;
   viz::RosettaGrid rosetta;

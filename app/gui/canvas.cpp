@@ -73,7 +73,7 @@ void paint_edges(ImDrawList& list, const Frame& frame, const Canvas& canvas, con
 }  // namespace
 
 Camera fitted(const viz::Rect& bounds, viz::Point start, const viz::Rect& view, float scale, bool whole) {
-  constexpr float margin = 24, least_readable = 0.8F, most = 1.1F;
+  constexpr float margin = 24, least_readable = 0.85F, most = 1.1F;
   const float width = std::max(1.0F, bounds.width()), height = std::max(1.0F, bounds.height());
   const float room_x = std::max(10.0F, view.width() / scale - 2 * margin),
               room_y = std::max(10.0F, view.height() / scale - 2 * margin);

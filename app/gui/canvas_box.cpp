@@ -97,8 +97,7 @@ void paint_op_text(ImDrawList& list, const Frame& frame, const Canvas& canvas, c
   };
   line(node.title, style::title_size, true, theme[Colour::text]);
   if (!node.subtitle.empty()) line(node.subtitle, style::subtitle_size, false, theme[Colour::text_dim]);
-  const ImU32 lines = node.role == viz::Role::fusion ? theme[Colour::text_dim] : theme[Colour::text_faint];
-  for (const std::string& text : node.lines) line(text, style::subtitle_size, false, lines);
+  for (const std::string& text : node.lines) line(text, style::subtitle_size, false, theme[Colour::text_dim]);
 }
 
 }  // namespace

@@ -123,12 +123,12 @@ void show(App& app, const std::string& argument) {
     state.page = Page::graphs;
   } else if (argument == "rosetta") {
     state.page = Page::rosetta;
-  } else if (argument == "ir" || argument == "rewrites") {
+  } else if (argument == "ir" || argument == "rewrites" || argument == "code") {
     state.page = Page::graphs;
     state.show_bottom = true;
-    state.detail = argument == "ir" ? Detail::ir : Detail::rewrites;
+    state.detail = argument == "ir" ? Detail::ir : argument == "code" ? Detail::code : Detail::rewrites;
   } else {
-    throw std::runtime_error("show: " + argument + " is none of graphs, rosetta, ir, rewrites");
+    throw std::runtime_error("show: " + argument + " is none of graphs, rosetta, ir, rewrites, code");
   }
 }
 
@@ -138,6 +138,7 @@ void toggle_rosetta(App& app, const std::string&) {
 }
 void show_ir(App& app, const std::string&) { show(app, "ir"); }
 void show_rewrites(App& app, const std::string&) { show(app, "rewrites"); }
+void show_code(App& app, const std::string&) { show(app, "code"); }
 void toggle_details(App& app, const std::string&) { app.state.show_details = !app.state.show_details; }
 void toggle_bottom(App& app, const std::string&) { app.state.show_bottom = !app.state.show_bottom; }
 void toggle_minimap(App& app, const std::string&) { app.state.show_minimap = !app.state.show_minimap; }
@@ -235,6 +236,7 @@ constexpr std::array commands = {
     Command{"bottom", "IR text and rewrites", "View", "", {GLFW_KEY_B}, has_document, toggle_bottom},
     Command{"show-ir", "Show IR text", "View", "", {GLFW_KEY_I}, has_document, show_ir},
     Command{"show-rewrites", "Show rewrites", "View", "", {GLFW_KEY_W}, has_document, show_rewrites},
+    Command{"show-code", "Show machine code", "View", "", {GLFW_KEY_A}, has_document, show_code},
     Command{
         "hide-unchanged", "Hide passes that changed nothing", "View", "", {GLFW_KEY_U}, has_document, hide_unchanged},
     Command{"constants-as-chips", "Constants at their uses", "View", "", {}, has_document, constants_as_chips},
@@ -252,7 +254,7 @@ constexpr std::array commands = {
     Command{"filter-passes", "Filter the passes", "", "text", {}, has_document, filter_passes},
     Command{"select-op", "Select an op", "", "id, name or label", {}, has_document, select_op},
     Command{"zoom", "Set the zoom", "", "factor", {}, has_document, set_zoom},
-    Command{"show", "Show a page", "", "graphs, rosetta, ir or rewrites", {}, always, show},
+    Command{"show", "Show a page", "", "graphs, rosetta, ir, rewrites or code", {}, always, show},
     Command{"constants", "Set how constants are drawn", "", "chips, inside or hidden", {}, always, constants},
     Command{"theme", "Set the theme", "", "dark or light", {}, always, set_theme},
     Command{"rosetta-select", "Light up a stack", "", "id or number", {}, always, rosetta_select},

@@ -47,6 +47,9 @@ class SnapshotSource {
   virtual ~SnapshotSource() = default;
   virtual Snapshot snapshot(std::size_t pass) = 0;
   virtual std::vector<RewriteRow> rewrites(std::size_t pass) = 0;
+  /// The code inside a kernel op (LLVM IR or assembly); empty where it has none. May be called beside the others, from
+  /// another thread.
+  virtual std::string code(const viz::Node&) { return ""; }
 };
 
 struct Document {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/session/session.h"
+#include "passes/codegen/jit.h"
 #include "viz/session_graph.h"
 
 namespace stele::app {
@@ -58,6 +59,20 @@ class SessionSource : public SnapshotSource {
         viz::session_graph({session_->ops(index), session_->edges(index), viz::argument_names(text)}, births_);
     name_constants(result);
     return result;
+  }
+
+  std::string code(const viz::Node& kernel) override {
+    for (const viz::Attribute& attribute : kernel.attributes) {
+      if (attribute.name != "assembly" && attribute.name != "bitcode") continue;
+      const auto open = attribute.text.find('<'), close = attribute.text.find('>');
+      if (open == std::string::npos || close == std::string::npos) continue;
+      const BlobRef blob = session_->blob(attribute.text.substr(open + 1, close - open - 1));
+      if (!blob) continue;
+      if (attribute.name == "bitcode") return llvm_text(blob);
+      const auto bytes = blob->bytes();
+      return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    }
+    return "";
   }
 
   std::vector<RewriteRow> rewrites(std::size_t pass) override {

@@ -83,8 +83,10 @@ void frame(App& app, const WindowOptions& options) {
   ImGui::NewFrame();
   draw_frame(app);
   ImGui::Render();
-  // Frames that nobody sees are not painted, but a step counts to its end.
-  if (app.wants_screenshot.empty() && !app.is_stepping()) return;
+  // Frames that nobody sees are not painted, but a step counts to its end; the first one makes the shaders, as in a
+  // window.
+  const bool is_first = ImGui::GetFrameCount() == 1;
+  if (app.wants_screenshot.empty() && !app.is_stepping() && !is_first) return;
   clear_picture(*app.state.theme);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   glFinish();

@@ -1,6 +1,9 @@
 #include "app/gui/session_document.h"
 
 #include <catch2/catch.hpp>
+#include <thread>
+
+#include "app/gui/app.h"
 
 using namespace stele::app;
 
@@ -21,4 +24,49 @@ TEST_CASE("identity is cut off the text and kept beside it", "[app][session]") {
   CHECK(lines[4].op == 8);
   CHECK(lines[5].op == 9);
   CHECK(lines[6].op == 0);
+}
+
+namespace {
+
+// One op that holds code, as a snapshot of the codegen levels does.
+class KernelSource : public SnapshotSource {
+ public:
+  Snapshot snapshot(std::size_t) override {
+    Snapshot result;
+    stele::viz::Node kernel;
+    kernel.id = kernel.order = 5;
+    kernel.title = "kernel";
+    kernel.role = stele::viz::Role::machine;
+    kernel.attributes = {{"assembly", "#stele.blob<1f2e>"}, {"symbol", "\"kernel_1\""}};
+    result.graph.nodes = {kernel};
+    return result;
+  }
+  std::vector<RewriteRow> rewrites(std::size_t) override { return {}; }
+  std::string code(const stele::viz::Node&) override { return "kernel_1:\n\tret\n"; }
+};
+
+}  // namespace
+
+TEST_CASE("the code of the selected kernel is read beside the window", "[app][session]") {
+  App app([](const std::string&) { return Document{}; }, [](const std::string& path, Progress&) { return path; });
+  Document document;
+  document.passes.resize(1);
+  document.passes[0].name = "emit-assembly";
+  document.source = std::make_shared<KernelSource>();
+  app.show(document);
+  const auto settle = [&] {
+    do {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      app.update();
+    } while (!app.idle());
+    app.update();
+  };
+  settle();
+  app.run("select-op", "5");
+  app.run("show-code", "");
+  app.update();
+  settle();
+  REQUIRE(app.state.code);
+  CHECK(app.state.code->title == "kernel_1   assembly, after emit-assembly");
+  CHECK(app.state.code->lines == std::vector<std::string>{"kernel_1:", "        ret"});
 }

@@ -89,3 +89,10 @@ TEST_CASE("an op takes the place of its oldest ancestor", "[viz][session]") {
   CHECK(births.order(31) == 5);
   CHECK(births.order(99) == 99);
 }
+
+TEST_CASE("attributes are shown without their wrappers", "[viz][session]") {
+  CHECK(plain_attribute("\"loop\"") == "loop");
+  CHECK(plain_attribute("#stele.dim<[48, n]>") == "[48, n]");
+  CHECK(plain_attribute("#stele.blob<9fb4e2e15193b868>") == "blob 9fb4e2e1…");
+  CHECK(plain_attribute("[0, 1]") == "[0, 1]");
+}

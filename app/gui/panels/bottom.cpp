@@ -1,4 +1,4 @@
-// The part below the graphs: text of both sides, or the rewrites of the pass.
+// The part below the graphs: text of both sides, the rewrites of the pass, or the code of the selected kernel.
 #include "app/gui/panels/panels.h"
 
 namespace stele::app {
@@ -9,9 +9,18 @@ void draw_bottom(Frame& frame, ImVec2 size) {
   ui::command_button(frame, "IR text", "show-ir", frame.state.detail == Detail::ir);
   ImGui::SameLine(0, frame.px(4));
   ui::command_button(frame, "Rewrites", "show-rewrites", frame.state.detail == Detail::rewrites);
+  ImGui::SameLine(0, frame.px(4));
+  ui::command_button(frame, "Code", "show-code", frame.state.detail == Detail::code);
   ImGui::SetCursorPos({0, frame.px(36)});
   const ImVec2 rest = ImGui::GetContentRegionAvail();
-  frame.state.detail == Detail::ir ? draw_ir_text(frame, rest) : draw_rewrites(frame, rest);
+  switch (frame.state.detail) {
+    case Detail::ir:
+      return draw_ir_text(frame, rest);
+    case Detail::rewrites:
+      return draw_rewrites(frame, rest);
+    case Detail::code:
+      return draw_code(frame, rest);
+  }
 }
 
 }  // namespace stele::app

@@ -85,6 +85,11 @@ void draw_side(Frame& frame, const PassPicture& picture, Side side, ImVec2 size)
 void draw_ir_text(Frame& frame, ImVec2 size) {
   const PassPictureRef picture = current_picture(frame.state);
   if (!picture) return;
+  if (!picture->before) {
+    draw_side(frame, *picture, Side::after, size);
+    frame.state.reveal_ir = false;
+    return;
+  }
   const float gap = frame.px(1), width = (size.x - gap) / 2;
   draw_side(frame, *picture, Side::before, {width, size.y});
   ImGui::SameLine(0, gap);

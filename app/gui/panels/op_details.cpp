@@ -3,6 +3,7 @@
 
 #include "app/gui/families.h"
 #include "app/gui/panels/panels.h"
+#include "viz/session_graph.h"
 
 namespace stele::app {
 namespace {
@@ -49,8 +50,14 @@ void draw_facts(Frame& frame, const viz::Node& node) {
   if (!node.subtitle.empty()) draw_pair(frame, "type", node.subtitle);
   if (!node.label.empty()) draw_pair(frame, "label", node.label);
   draw_pair(frame, "id", "#" + std::to_string(node.id));
-  for (const viz::Attribute& attribute : node.attributes) draw_pair(frame, attribute.name, attribute.text);
-  for (const std::string& line : node.lines) draw_pair(frame, node.role == viz::Role::fusion ? "op" : "constant", line);
+  for (const viz::Attribute& attribute : node.attributes)
+    draw_pair(frame, attribute.name, viz::plain_attribute(attribute.text));
+  // A kernel's line is its label, which stands above.
+  const bool is_kernel = node.role == viz::Role::loop || node.role == viz::Role::machine;
+  for (const std::string& line : node.lines) {
+    if (!is_kernel && line != node.label)
+      draw_pair(frame, node.role == viz::Role::fusion ? "inside" : "constant", line);
+  }
   ImGui::EndTable();
 }
 

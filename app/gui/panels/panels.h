@@ -10,9 +10,10 @@ void draw_scoreboard(Frame& frame, ImVec2 size);
 void draw_pass_list(Frame& frame, ImVec2 size);
 void draw_graph_pane(Frame& frame, Side side, ImVec2 size);
 void draw_op_details(Frame& frame, ImVec2 size);
-void draw_bottom(Frame& frame, ImVec2 size);  ///< Tabs: IR text, rewrites.
+void draw_bottom(Frame& frame, ImVec2 size);  ///< Tabs: IR text, rewrites, code.
 void draw_ir_text(Frame& frame, ImVec2 size);
 void draw_rewrites(Frame& frame, ImVec2 size);
+void draw_code(Frame& frame, ImVec2 size);
 void draw_rosetta(Frame& frame, ImVec2 size);
 void draw_start(Frame& frame, ImVec2 size);
 void draw_status(Frame& frame, ImVec2 size);
