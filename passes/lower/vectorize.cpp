@@ -6,189 +6,15 @@
 #include <optional>
 
 #include "core/runtime/cpu.h"
+#include "passes/lower/loops/vector_analysis.h"
 #include "passes/lower/passes.h"
 
 namespace stele {
 namespace {
 
+using loops::VectorAnalysis;
+
 constexpr int64_t least_lanes = 4;
-
-// A carried value that is combined with something new in each iteration, and the op that does.
-struct Reduction {
-  std::string kind;  // of loop.reduce
-  Operation* combine = nullptr;
-};
-
-// Whether a loop can be vectorized, and how: which of its values differ by lane.
-class Analysis {
- public:
-  explicit Analysis(Operation& loop) : loop_(loop), iv_(loop.region().argument(0)) {}
-
-  bool run() {
-    if (loop_.get_or<int64_t>("step", 1) != 1 || loop_.has("remainder")) return false;
-    varying_.insert(iv_);
-    if (!find_reductions()) return false;
-    // Carried values of inner loops may turn out to vary only at their ends: until nothing changes.
-    size_t before = 0;
-    do {
-      before = varying_.size();
-      if (!scan(loop_.region())) return false;
-    } while (varying_.size() != before);
-    return check(loop_.region()) && accesses_ > 0 && no_hazard();
-  }
-
-  bool varies(const Value* value) const { return varying_.contains(value); }
-  // The factor of iv in an index; nothing where it is not linear.
-  std::optional<int64_t> slope(const Value* index) const;
-  const std::vector<Reduction>& reductions() const { return reductions_; }
-  int64_t widest() const { return widest_; }
-  bool has_inner_loop() const { return inner_loops_ > 0; }
-
- private:
-  bool find_reductions();
-  bool scan(const Region& region);
-  bool check(const Region& region);
-  bool check_op(const Operation& op);
-  bool check_access(const Operation& op, unsigned buffer);
-  bool no_hazard() const;
-
-  Operation& loop_;
-  const Value* iv_;
-  std::set<const Value*> varying_;
-  std::vector<Reduction> reductions_;
-  std::set<const Operation*> combines_;
-  std::map<const Value*, std::vector<const Operation*>> loads_, stores_;
-  int accesses_ = 0, inner_loops_ = 0;
-  int64_t widest_ = 1;
-};
-
-bool Analysis::find_reductions() {
-  static const std::map<std::string, std::string, std::less<>> kinds = {
-      {"stablehlo.add", "add"}, {"stablehlo.multiply", "multiply"}, {"stablehlo.maximum", "maximum"},
-      {"stablehlo.minimum", "minimum"}, {"stablehlo.and", "and"}, {"stablehlo.or", "or"}, {"loop.fma", "add"}};
-  const Region& body = loop_.region();
-  for (unsigned i = 0; i < loop_.result_count(); ++i) {
-    const Value* carried = body.argument(i + 1);
-    Operation* combine = body.terminator()->operand(i)->definition();
-    if (!combine || combine->parent() != &body || !combine->result()->has_one_use() || !carried->has_one_use()) return false;
-    const auto kind = kinds.find(combine->name());
-    if (kind == kinds.end() || carried->uses()[0].user != combine) return false;
-    if (combine->is("loop.fma") && carried->uses()[0].operand != 2) return false;
-    if (carried->type().kind != TypeKind::scalar) return false;
-    reductions_.push_back({kind->second, combine});
-    combines_.insert(combine);
-    varying_.insert(carried);
-  }
-  return true;
-}
-
-bool Analysis::scan(const Region& region) {
-  for (const Operation& op : region) {
-    bool any = std::any_of(op.operands().begin(), op.operands().end(), [&](const Value* v) { return varying_.contains(v); });
-    if (op.is("loop.for")) {
-      if (varies(op.operand(0)) || varies(op.operand(1))) return false;
-      const Region& inner = op.region();
-      for (unsigned i = 0; i < op.result_count(); ++i) {
-        const bool carried = varies(op.operand(i + 2)) || varies(inner.terminator()->operand(i));
-        if (carried) {
-          varying_.insert(inner.argument(i + 1));
-          varying_.insert(op.result(i));
-        }
-      }
-      if (!scan(inner)) return false;
-      continue;
-    }
-    if (any) {
-      for (const Value* result : op.results()) varying_.insert(result);
-    }
-  }
-  return true;
-}
-
-std::optional<int64_t> Analysis::slope(const Value* index) const {
-  if (index == iv_) return 1;
-  if (!varies(index)) return 0;
-  const Operation* op = index->definition();
-  if (!op || index->type() != Type::index()) return std::nullopt;
-  if (op->is("stablehlo.add") || op->is("stablehlo.subtract")) {
-    const auto a = slope(op->operand(0)), b = slope(op->operand(1));
-    if (!a || !b) return std::nullopt;
-    return op->is("stablehlo.add") ? *a + *b : *a - *b;
-  }
-  if (op->is("stablehlo.multiply")) {
-    for (unsigned side : {0u, 1u}) {
-      const Operation* constant = op->operand(side)->definition();
-      const auto other = slope(op->operand(1 - side));
-      if (constant && constant->is("loop.constant") && other) return *other * constant->get<Tensor>("value").get_int(0);
-    }
-  }
-  return std::nullopt;
-}
-
-bool Analysis::check_access(const Operation& op, unsigned buffer) {
-  const Value* memory = op.operand(buffer);
-  while (memory->definition() && memory->definition()->is("loop.view")) memory = memory->definition()->operand(0);
-  (op.is("loop.load") ? loads_ : stores_)[memory].push_back(&op);
-  const unsigned last = op.operand_count() - 1;
-  bool varying = false;
-  for (unsigned i = buffer + 1; i <= last; ++i) {
-    const auto by = slope(op.operand(i));
-    if (!by || (*by != 0 && (i != last || *by != 1))) return false;
-    varying = varying || *by != 0;
-  }
-  const bool is_store = op.is("loop.store");
-  // A value that is stored where no lane differs would be one of many.
-  if (is_store && !varying) return false;
-  if (varying) {
-    ++accesses_;
-    widest_ = std::max<int64_t>(widest_, size_bytes(op.operand(buffer)->dtype()));
-  }
-  return true;
-}
-
-bool Analysis::check_op(const Operation& op) {
-  if (op.is("loop.for")) {
-    ++inner_loops_;
-    if (op.get_or<std::string>("mode", "serial") != "serial") return false;
-    return check(op.region());
-  }
-  if (op.is("loop.load")) return check_access(op, 0);
-  if (op.is("loop.store")) return check_access(op, 1);
-  if (op.is("loop.alloc")) return false;
-  if (has_trait(op, Trait::terminator)) return true;
-  const bool varying = std::any_of(op.results().begin(), op.results().end(), [&](const Value* v) { return varies(v); });
-  if (!varying) return true;
-  if (op.result()->type().kind != TypeKind::scalar) return false;  // vectorized already
-  // A subscript is counted by its lane 0: it must come from such.
-  const auto counts = [&](const Value* operand) { return !varies(operand) || slope(operand) == 1; };
-  if (slope(op.result()) == 1 && !std::all_of(op.operands().begin(), op.operands().end(), counts)) return false;
-  return has_trait(op, Trait::elementwise) || op.is("loop.fma");
-}
-
-bool Analysis::check(const Region& region) {
-  for (const Operation& op : region) {
-    if (!check_op(op)) return false;
-    if (op.result_count() == 1 && op.result()->type().kind == TypeKind::vector) return false;
-  }
-  return true;
-}
-
-// What is written in the loop is read in it only where the same iteration wrote it.
-bool Analysis::no_hazard() const {
-  for (const auto& [buffer, stores] : stores_) {
-    auto loads = loads_.find(buffer);
-    if (loads == loads_.end()) continue;
-    for (const Operation* store : stores) {
-      for (const Operation* load : loads->second) {
-        if (store->operand(1) != load->operand(0)) return false;
-        for (unsigned i = 1; i < load->operand_count(); ++i) {
-          if (load->operand(i) != store->operand(i + 1)) return false;
-        }
-      }
-    }
-  }
-  return true;
-}
 
 std::optional<int64_t> static_value(const Value* value) {
   const Operation* op = value->definition();
@@ -197,7 +23,7 @@ std::optional<int64_t> static_value(const Value* value) {
 }
 
 // Lanes for a loop of so many iterations; 0: too few.
-int64_t lanes_for(const Analysis& analysis, std::optional<int64_t> trips) {
+int64_t lanes_for(const VectorAnalysis& analysis, std::optional<int64_t> trips) {
   int64_t lanes = cpu_vector_bytes() / std::max<int64_t>(analysis.widest(), 4);
   // The rows of a contraction share what one iteration loads: two registers of it keep the multipliers busy.
   if (analysis.has_inner_loop()) lanes *= 2;
@@ -221,7 +47,7 @@ Tensor identity(const std::string& kind, DType dtype) {
 // Writes the loop over vectors.
 class Vectorizer {
  public:
-  Vectorizer(Rewrite& rewrite, Operation& loop, const Analysis& analysis, int64_t lanes)
+  Vectorizer(Rewrite& rewrite, Operation& loop, const VectorAnalysis& analysis, int64_t lanes)
       : rewrite_(rewrite), loop_(loop), analysis_(analysis), lanes_(lanes) {}
 
   void run();
@@ -243,7 +69,7 @@ class Vectorizer {
 
   Rewrite& rewrite_;
   Operation& loop_;
-  const Analysis& analysis_;
+  const VectorAnalysis& analysis_;
   const int64_t lanes_;
   std::map<const Value*, Value*> scalars_, vectors_;
 };
@@ -395,7 +221,7 @@ void visit(PassContext& context, Region& region) {
   for (Operation* op : region.ops()) {
     if (!op->is("loop.for")) continue;
     if (context.rewriter.exhausted()) return;
-    Analysis analysis(*op);
+    VectorAnalysis analysis(*op);
     std::optional<int64_t> trips;
     const auto lower = static_value(op->operand(0)), upper = static_value(op->operand(1));
     if (lower && upper) trips = *upper - *lower;
