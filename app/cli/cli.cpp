@@ -18,6 +18,7 @@ class Cli11Arguments : public Arguments {
  public:
   explicit Cli11Arguments(CLI::App& app) : app_(app) {}
   void positional(const std::string& name, std::string& value, const std::string& help, bool required) override {
+    if (!subject_) subject_ = &value;
     app_.add_option(name, value, help)->required(required);
   }
   void positional(const std::string& name, std::vector<std::string>& values, const std::string& help) override {
@@ -30,14 +31,18 @@ class Cli11Arguments : public Arguments {
     app_.add_option(names, values, help)->take_all()->allow_extra_args(false);
   }
   void flag(const std::string& names, bool& value, const std::string& help) override { app_.add_flag(names, value, help); }
+  // The first positional, a file: what a message is about that names none. Null where the command takes none.
+  const std::string* subject() const { return subject_; }
 
  private:
   CLI::App& app_;
+  const std::string* subject_ = nullptr;
 };
 
 struct Declared {
   CLI::App* app;
   Runner runner;
+  const std::string* subject;
 };
 
 int complain(const std::string& message, int status) {
@@ -60,17 +65,21 @@ Context make_context(bool json, const char* program) {
   return context;
 }
 
-int run_guarded(const Runner& runner, const Context& context) {
+std::string about(const std::string* subject, const std::string& message) {
+  return !subject || subject->empty() || message.find(*subject) != std::string::npos ? message : *subject + ": " + message;
+}
+
+int run_guarded(const Declared& command, const Context& context) {
   try {
-    const int status = runner(context);
+    const int status = command.runner(context);
     if (std::fflush(stdout) != 0) return complain("standard output cannot be written", bad_input);
     return status;
   } catch (const Unavailable& error) {
-    return complain(error.what(), absent);
+    return complain(about(command.subject, error.what()), absent);
   } catch (const Error& error) {
-    return complain(error.what(), bad_input);
+    return complain(about(command.subject, error.what()), bad_input);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory", bad_input);
+    return complain(about(command.subject, "out of memory"), bad_input);
   } catch (const std::exception& error) {
     return complain(error.what(), bad_input);
   }
@@ -88,7 +97,8 @@ int run_command_line(int argc, const char* const* argv) {
     CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
     sub->add_flag("--json", json, "print one JSON document on stdout");
     Cli11Arguments arguments(*sub);
-    declared.push_back({sub, command.declare(arguments)});
+    Runner runner = command.declare(arguments);
+    declared.push_back({sub, std::move(runner), arguments.subject()});
   }
   try {
     app.parse(argc, argv);
@@ -106,7 +116,7 @@ int run_command_line(int argc, const char* const* argv) {
     return complain(std::string(error.what()) + " (see stele --help)", bad_input);
   }
   for (const Declared& command : declared) {
-    if (command.app->parsed()) return run_guarded(command.runner, make_context(json, argv[0]));
+    if (command.app->parsed()) return run_guarded(command, make_context(json, argv[0]));
   }
   return bad_input;
 }

@@ -2,6 +2,8 @@
 
 #include "app/compile/compile.h"
 
+#include <filesystem>
+
 #include "app/cli/commands.h"
 #include "app/cli/compile_options.h"
 #include "app/cli/progress.h"
@@ -43,6 +45,21 @@ Json to_json(const CompileResult& result, const Options& options) {
   return json;
 }
 
+// Compiles; where that fails, no session of part of a compile is left behind (an older one at the path stays).
+CompileResult compile_whole(CompileRequest request) {
+  const std::string output = request.output;
+  const bool fresh = !output.empty() && !std::filesystem::exists(output);
+  try {
+    return compile_model(std::move(request));
+  } catch (...) {
+    std::error_code ignored;
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+      if (fresh) std::filesystem::remove(output + suffix, ignored);
+    }
+    throw;
+  }
+}
+
 int run_compile(const Options& options, const Context& context) {
   if (options.grad) fail("--grad: gradients are not there yet");
   CompileRequest request;
@@ -51,7 +68,7 @@ int run_compile(const Options& options, const Context& context) {
   request.options = options.compile.options();
   ProgressBar bar(context);
   request.on_progress = [&](int index, int total, std::string_view pass) { bar.show(index, total, pass); };
-  const CompileResult result = compile_model(std::move(request));
+  const CompileResult result = compile_whole(std::move(request));
   bar.clear();
   if (context.json) {
     print_json(to_json(result, options));

@@ -62,7 +62,8 @@ struct RewriteRow {
 
 class Session {
  public:
-  // Creates the file (an older one at that path is replaced only when the new one's first transaction commits).
+  // Creates the file: it stands at the path from the first snapshot on, or, where an older one stands there, once it is
+  // finished.
   static std::unique_ptr<Session> create(const std::string& path, const std::string& title, const std::string& stack);
   // Throws Error naming the file where it is not a session, or of a version that cannot be read or migrated.
   static std::unique_ptr<Session> open(const std::string& path);

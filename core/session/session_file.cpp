@@ -118,7 +118,8 @@ void SessionFile::add(const NewSnapshot& snapshot) {
     store_.reset();  // what it remembers as written was rolled back
     throw;
   }
-  if (!building_.empty()) publish();
+  // An older session stays at the path until this one is whole.
+  if (!building_.empty() && !fs::exists(path_)) publish();
 }
 
 void SessionFile::publish() {

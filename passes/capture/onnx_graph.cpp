@@ -121,6 +121,7 @@ void GraphReader::read_node(onnx::NodeProto& node, int index, Region& region, Sc
   Attributes attributes = attributes_of(node, what);
   if (!is_onnx_domain(node.domain())) attributes["domain"] = shown(node.domain());
   const int results = count_without_trailing_empty(node.output());
+  if (results == 0) fail("{}: has no output", what);
   std::vector<Type> types;
   for (int i = 0; i < results; ++i) types.push_back(type_of_result(node, i, scope));
   if (op_name(node) == "onnx.Constant" && results == 1) {
