@@ -75,8 +75,8 @@ Node node_of(const OpRow& op, const Births& births) {
   node.attributes.insert(node.attributes.begin(), {"op", op.name});
   add_shares(op, node);
   // What a kernel was in the user's file says more than that it is a kernel.
-  const bool is_group = node.role == Role::fusion || node.role == Role::loop || node.role == Role::machine;
-  if (is_group && !node.label.empty()) node.lines.push_back(node.label);
+  const bool is_kernel = node.role == Role::loop || node.role == Role::machine;
+  if (is_kernel && !node.label.empty()) node.lines.push_back(node.label);
   return node;
 }
 
@@ -106,11 +106,7 @@ void list_body(Graph& graph, const std::map<OpId, std::size_t>& index, const std
     if (role_of(op) == Role::constant) continue;
     bodies[parent->second].push_back(after_dialect(op.name));
   }
-  for (auto& [node, names] : bodies) {
-    Node& fusion = graph.nodes[node];
-    fusion.lines = body_lines(names);
-    if (!fusion.label.empty()) fusion.lines.insert(fusion.lines.begin(), fusion.label);
-  }
+  for (auto& [node, names] : bodies) graph.nodes[node].lines = body_lines(names);
 }
 
 // Arguments and results as nodes, made as edges name them.

@@ -56,6 +56,7 @@ struct PassListState {
 struct PaletteState {
   bool open = false;
   std::string query;
+  bool is_prefilled = false;  ///< The query's beginning is given: the cursor goes to its end, nothing is marked.
   int selected = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <stdexcept>
 
 #include "app/gui/app.h"
@@ -66,26 +67,63 @@ void hide_unchanged(App& app, const std::string&) {
 
 // ---- ops
 
-// "12", "after:12", "before:12", or the first op of that name or label on the right, then on the left.
+bool contains_ignoring_case(const std::string& text, const std::string& part) {
+  const auto equal = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), equal) != text.end();
+}
+
+bool fits(const viz::Node& node, const std::string& text, bool exactly) {
+  if (is_number(text)) return node.id == number(text);
+  if (exactly) return node.title == text || node.label == text;
+  return contains_ignoring_case(node.title, text) || contains_ignoring_case(node.label, text);
+}
+
+// The next node that fits after the selected one, from the start again at the end; nothing where none fits.
+std::optional<viz::OpId> next_fit(const viz::Graph& graph, std::optional<viz::OpId> selected, const std::string& text,
+                                  bool exactly) {
+  const std::size_t count = graph.nodes.size();
+  const std::size_t start = selected ? viz::find_node(graph, *selected) + 1 : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const viz::Node& node = graph.nodes[(start + i) % count];
+    if (fits(node, text, exactly)) return node.id;
+  }
+  return std::nullopt;
+}
+
+// "12", "after:12", "before:12", an op's name or label, or a part of one: on the right, else on the left. Asked again,
+// the next one.
 void select_op(App& app, const std::string& argument) {
-  const PassPictureRef picture = current_picture(app.state);
   std::string text = argument;
   std::optional<Side> only;
   for (const auto& [prefix, side] : {std::pair{"before:", Side::before}, {"after:", Side::after}}) {
-    if (text.starts_with(prefix)) {
-      only = side;
-      text.erase(0, std::string_view(prefix).size());
-    }
+    if (!text.starts_with(prefix)) continue;
+    only = side;
+    text.erase(0, std::string_view(prefix).size());
   }
-  for (const Side side : {Side::after, Side::before}) {
-    const SnapshotPicture* snapshot = side_of(picture, side);
-    if (snapshot == nullptr || (only && *only != side)) continue;
-    for (const viz::Node& node : snapshot->graph.nodes) {
-      if (is_number(text) ? node.id == number(text) : node.title == text || node.label == text)
-        return app.select_op(Selection{side, node.id});
+  const PassPictureRef picture = current_picture(app.state);
+  const auto& selection = app.state.selection;
+  for (const bool exactly : {true, false}) {
+    for (const Side side : {Side::after, Side::before}) {
+      const SnapshotPicture* snapshot = side_of(picture, side);
+      if (snapshot == nullptr || (only && *only != side) || text.empty()) continue;
+      const auto from = selection && selection->side == side ? std::optional(selection->op) : std::nullopt;
+      if (const auto found = next_fit(snapshot->graph, from, text, exactly))
+        return app.select_op(Selection{side, *found});
     }
   }
   throw std::runtime_error("select-op: no op " + argument);
+}
+
+void find_op(App& app, const std::string& argument) {
+  if (argument.empty()) {
+    app.state.palette = {};
+    app.state.palette.open = true;
+    app.state.palette.query = "find ";
+    app.state.palette.is_prefilled = true;
+    return;
+  }
+  select_op(app, argument);
+  app.focus_selection();
 }
 
 void clear_selection(App& app, const std::string&) { app.select_op(std::nullopt); }
@@ -223,6 +261,13 @@ constexpr std::array commands = {
     Command{"last-pass", "Last pass", "Go", "", {GLFW_KEY_END}, has_document, last_pass},
     Command{"next-change", "Next changed op", "Go", "", {GLFW_KEY_N}, has_document, next_change},
     Command{"previous-change", "Previous changed op", "Go", "", {GLFW_KEY_N, shift}, has_document, previous_change},
+    Command{"find",
+            "Find an op …",
+            "Go",
+            "id, name, label or a part of them",
+            {GLFW_KEY_F, control},
+            has_document,
+            find_op},
     Command{"focus", "Centre the selected op", "Go", "", {GLFW_KEY_C}, has_selection, focus},
     Command{"clear-selection", "Clear the selection", "Go", "", {GLFW_KEY_ESCAPE}, has_selection, clear_selection},
 

@@ -125,7 +125,12 @@ std::vector<IrLine> ir_lines(const std::string& text) {
   for (std::string line; std::getline(stream, line);) {
     const viz::OpId op = take_identity(line);
     if (closes_region(line) && !open.empty()) {
-      if (op != 0 && lines[open.back()].op == 0) lines[open.back()].op = op;
+      // What leads up to the region's opening on lines of its own is the op's too: "%0 = stablehlo.reduce(…)",
+      // "reducer(…) {".
+      for (std::size_t i = open.back(); op != 0 && lines[i].op == 0; --i) {
+        lines[i].op = op;
+        if (i == 0 || lines[i].text.find(" = ") != std::string::npos) break;
+      }
       if (!opens_region(line)) open.pop_back();
     } else if (opens_region(line)) {
       open.push_back(lines.size());

@@ -70,3 +70,17 @@ TEST_CASE("the code of the selected kernel is read beside the window", "[app][se
   CHECK(app.state.code->title == "kernel_1   assembly, after emit-assembly");
   CHECK(app.state.code->lines == std::vector<std::string>{"kernel_1:", "        ret"});
 }
+
+TEST_CASE("an op over several lines owns all of them up to its region", "[app][session]") {
+  const auto lines = ir_lines(
+      "  %1 = stablehlo.negate %x : tensor<4xf32> loc(#stele<id = 3>)\n"
+      "  %2 = stablehlo.reduce(%1 init: %0) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+      "   reducer(%a: tensor<f32>, %b: tensor<f32>) {\n"
+      "    %3 = stablehlo.add %a, %b : tensor<f32> loc(#stele<id = 5>)\n"
+      "  } loc(#stele<id = 4>)\n");
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0].op == 3);
+  CHECK(lines[1].op == 4);
+  CHECK(lines[2].op == 4);
+  CHECK(lines[3].op == 5);
+}

@@ -232,6 +232,30 @@ TEST_CASE("the palette runs what is typed", "[app][window]") {
   CHECK(window.app.state.pass == 6);
 }
 
+TEST_CASE("Ctrl+F asks what to find", "[app][window]") {
+  Window window;
+  window.press(GLFW_KEY_F, false, true);
+  CHECK(window.app.state.palette.open);
+  for (const char c : std::string("logistic")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+  window.frame();
+  CHECK(window.app.state.palette.query == "find logistic");
+  window.press(GLFW_KEY_ENTER);
+  CHECK(window.app.state.selection);
+  CHECK(window.app.state.message == "");
+}
+
+TEST_CASE("find goes from one fitting op to the next", "[app][window]") {
+  Window window;
+  window.run("find", "SLIC");
+  REQUIRE(window.app.state.selection);
+  const viz::OpId first = window.app.state.selection->op;
+  window.run("find", "SLIC");
+  CHECK(window.app.state.selection->op != first);
+  window.run("find", "layers.0.wq");
+  CHECK(window.app.state.selection->op != first);
+  CHECK_THROWS_WITH(window.run("find", "nonsense"), Catch::Contains("nonsense"));
+}
+
 TEST_CASE("what cannot be opened is said, and the document stays", "[app][window]") {
   Window window;
   window.run("open", "/no/such/model.onnx");

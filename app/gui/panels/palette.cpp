@@ -53,12 +53,23 @@ void draw_match(Frame& frame, const Command& command, bool selected) {
                theme[Colour::text_faint], right.c_str());
 }
 
+// ImGui marks all of a field that gets the keyboard; typing would then replace what is given.
+int keep_prefilled(ImGuiInputTextCallbackData* edit) {
+  auto& palette = *static_cast<PaletteState*>(edit->UserData);
+  if (!palette.is_prefilled) return 0;
+  palette.is_prefilled = false;
+  edit->CursorPos = edit->BufTextLen;
+  edit->ClearSelection();
+  return 0;
+}
+
 void draw_contents(Frame& frame) {
   PaletteState& palette = frame.state.palette;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  const bool entered =
-      ImGui::InputTextWithHint("##query", "Type a command", &palette.query, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint(
+      "##query", "Type a command", &palette.query,
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, keep_prefilled, &palette);
   const auto found = matches(palette.query);
   const int count = static_cast<int>(found.size());
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) ++palette.selected;
