@@ -225,10 +225,14 @@ std::vector<Attribute> split_attributes(const std::string& text) {
 }
 
 std::string plain_attribute(const std::string& text) {
-  constexpr std::string_view dim = "#stele.dim<", blob = "#stele.blob<";
+  constexpr std::string_view dim = "#stele.dim<", blob = "#stele.blob<", array = "array<";
   constexpr std::size_t hash_digits = 8;
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') return text.substr(1, text.size() - 2);
   if (text.starts_with(dim) && text.back() == '>') return text.substr(dim.size(), text.size() - dim.size() - 1);
+  if (text.starts_with(array) && text.back() == '>') {
+    const auto colon = text.find(": ");
+    return colon == std::string::npos ? "[]" : "[" + text.substr(colon + 2, text.size() - colon - 3) + "]";
+  }
   if (text.starts_with(blob) && text.back() == '>') return "blob " + text.substr(blob.size(), hash_digits) + "…";
   return text;
 }

@@ -293,7 +293,7 @@ constexpr std::array commands = {
     Command{"show-graphs", "Graphs", "Learn", "", {GLFW_KEY_G}, always, show_graphs},
 
     Command{"palette", "All commands …", "Help", "", {GLFW_KEY_P, control}, always, palette},
-    Command{"help", "Keys and colours", "Help", "", {GLFW_KEY_F1}, always, help},
+    Command{"help", "Keys and mouse", "Help", "", {GLFW_KEY_F1}, always, help},
 
     Command{"select-pass", "Select a pass", "", "number or name", {}, has_document, select_pass},
     Command{"filter-passes", "Filter the passes", "", "text", {}, has_document, filter_passes},

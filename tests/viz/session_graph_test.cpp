@@ -95,4 +95,6 @@ TEST_CASE("attributes are shown without their wrappers", "[viz][session]") {
   CHECK(plain_attribute("#stele.dim<[48, n]>") == "[48, n]");
   CHECK(plain_attribute("#stele.blob<9fb4e2e15193b868>") == "blob 9fb4e2e1…");
   CHECK(plain_attribute("[0, 1]") == "[0, 1]");
+  CHECK(plain_attribute("array<i64: 1, 0>") == "[1, 0]");
+  CHECK(plain_attribute("array<i64>") == "[]");
 }

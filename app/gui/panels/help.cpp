@@ -15,11 +15,15 @@ void draw_pair(Frame& frame, const std::string& left, const char* right) {
   ui::text(right, frame.theme()[Colour::text]);
 }
 
-void draw_keys(Frame& frame) {
+// The commands from `first` up to `last` that have a key, counted among those.
+void draw_keys(Frame& frame, const char* id, std::size_t first, std::size_t last) {
   ui::heading(frame, "KEYS");
-  if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return;
+  std::size_t number = 0;
   for (const Command& command : all_commands()) {
-    if (command.key.code != 0) draw_pair(frame, key_text(command.key), command.title);
+    if (command.key.code == 0) continue;
+    if (number >= first && number < last) draw_pair(frame, key_text(command.key), command.title);
+    ++number;
   }
   ImGui::EndTable();
 }
@@ -43,14 +47,17 @@ void draw_help(Frame& frame) {
   if (!frame.state.help_open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({frame.px(900), frame.px(640)}, ImGuiCond_Appearing);
+  ImGui::SetNextWindowSize({frame.px(900), frame.px(610)}, ImGuiCond_Appearing);
   const ui::Ink back(ImGuiCol_WindowBg, frame.theme()[Colour::panel]);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  if (ImGui::Begin("Keys and colours", &frame.state.help_open,
+  if (ImGui::Begin("Keys and mouse", &frame.state.help_open,
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse)) {
     ImGui::Columns(2, "help", false);
-    draw_keys(frame);
+    constexpr std::size_t keys_in_a_column = 21;
+    draw_keys(frame, "keys", 0, keys_in_a_column);
     ImGui::NextColumn();
+    draw_keys(frame, "more-keys", keys_in_a_column, all_commands().size());
+    ImGui::Dummy({0, frame.px(8)});
     draw_mouse(frame);
     ImGui::Columns(1);
   }

@@ -33,32 +33,32 @@ void draw_op_link(Frame& frame, const viz::Node& node, Side side, const std::str
                theme[Colour::text_faint], note.c_str());
 }
 
+// Name and value side by side; a long name stands above its value.
 void draw_pair(Frame& frame, const std::string& name, const std::string& value) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
+  const float column = frame.px(86);
   ui::text(name, frame.theme()[Colour::text_dim]);
-  ImGui::TableNextColumn();
+  if (ImGui::CalcTextSize(name.c_str()).x < column - frame.px(8)) {
+    ImGui::SameLine(column + ImGui::GetStyle().IndentSpacing * 0.6F);
+  } else {
+    ImGui::SetCursorPosX(column + ImGui::GetStyle().IndentSpacing * 0.6F);
+  }
   ImGui::PushTextWrapPos(0);
-  ui::text(value, frame.theme()[Colour::text]);
+  ui::text(value.empty() ? "yes" : value, frame.theme()[Colour::text]);
   ImGui::PopTextWrapPos();
 }
 
 void draw_facts(Frame& frame, const viz::Node& node) {
-  if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit)) return;
-  ImGui::TableSetupColumn("name");
-  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
   if (!node.subtitle.empty()) draw_pair(frame, "type", node.subtitle);
   if (!node.label.empty()) draw_pair(frame, "label", node.label);
   draw_pair(frame, "id", "#" + std::to_string(node.id));
-  for (const viz::Attribute& attribute : node.attributes)
+  for (const viz::Attribute& attribute : node.attributes) {
     draw_pair(frame, attribute.name, viz::plain_attribute(attribute.text));
+  }
   // A kernel's line is its label, which stands above.
   const bool is_kernel = node.role == viz::Role::loop || node.role == viz::Role::machine;
   for (const std::string& line : node.lines) {
-    if (!is_kernel && line != node.label)
-      draw_pair(frame, node.role == viz::Role::fusion ? "inside" : "constant", line);
+    if (!is_kernel) draw_pair(frame, node.role == viz::Role::fusion ? "inside" : "constant", line);
   }
-  ImGui::EndTable();
 }
 
 bool is_on(const SnapshotPicture& picture, std::size_t node, viz::OpId op) {

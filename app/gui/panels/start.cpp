@@ -33,7 +33,7 @@ void draw_start(Frame& frame, ImVec2 size) {
   ImGui::SameLine(0, gap);
   if (ImGui::Button("Stack Rosetta", {width, frame.px(38)})) frame.commands.push("toggle-rosetta");
   ImGui::Dummy({0, frame.px(22)});
-  centred("Ctrl+O opens   ·   Ctrl+P lists every command   ·   F1 shows keys and colours", theme[Colour::text_faint]);
+  centred("Ctrl+O opens   ·   Ctrl+P lists every command   ·   F1 shows the keys", theme[Colour::text_faint]);
 }
 
 }  // namespace stele::app
