@@ -7,7 +7,7 @@ namespace stele::app {
 namespace {
 
 // A step must answer within a tenth of a second. What is made ahead may take its time: a step interrupts it.
-constexpr std::chrono::milliseconds wanted_deadline{70}, ahead_deadline{1500};
+constexpr std::chrono::milliseconds wanted_deadline{55}, ahead_deadline{1500};
 
 // Thrown, and caught by the worker's loop, where a layout made ahead gave way to a wanted one.
 struct Interrupted {};

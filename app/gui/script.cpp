@@ -36,8 +36,9 @@ std::vector<ScriptLine> parse_script(const std::string& name, const std::string&
 bool ScriptRunner::is_due(const App& app) const {
   const ScriptLine& line = lines_[next_];
   if (line.command == "wait") return app.idle();
+  const bool is_drawn = !app.state.document || app.state.document->passes.empty() || current_picture(app.state);
   // Cancel is for jobs; everything else acts on what has been opened and shown.
-  return line.command == "cancel" || (!app.state.busy && app.state.pass == app.state.wanted_pass);
+  return line.command == "cancel" || (!app.state.busy && is_drawn && app.state.pass == app.state.wanted_pass);
 }
 
 void ScriptRunner::step(App& app) {
