@@ -155,7 +155,7 @@ TEST_CASE("session/an unchanged snapshot costs a row", "[session]") {
   CHECK(std::filesystem::file_size(path) < (size_t{600} << 10));
 }
 
-TEST_CASE("session/the old file stays until the new one's first snapshot is in", "[session]") {
+TEST_CASE("session/the old file stays until the new one is whole", "[session]") {
   Scratch scratch;
   const std::string path = scratch.path("a.stele");
   {
@@ -172,10 +172,27 @@ TEST_CASE("session/the old file stays until the new one's first snapshot is in",
   {
     auto fresh = Session::create(path, "new", "stele");
     fresh->add(snapshot(0, 1));
-    CHECK(Session::open(path)->title() == "new");
-    CHECK(!Session::open(path)->complete());
-  }
+    CHECK(Session::open(path)->title() == "old");
+  }  // given up half-way
+  CHECK(Session::open(path)->title() == "old");
   CHECK(scratch.files() == std::vector<std::string>{"a.stele"});
+  {
+    auto fresh = Session::create(path, "new", "stele");
+    fresh->add(snapshot(0, 1));
+    fresh->finish();
+  }
+  CHECK(Session::open(path)->title() == "new");
+  CHECK(scratch.files() == std::vector<std::string>{"a.stele"});
+}
+
+TEST_CASE("session/where no file was, the new one stands from its first snapshot on", "[session]") {
+  Scratch scratch;
+  const std::string path = scratch.path("a.stele");
+  auto fresh = Session::create(path, "new", "stele");
+  CHECK(scratch.files() != std::vector<std::string>{"a.stele"});
+  fresh->add(snapshot(0, 1));
+  CHECK(Session::open(path)->title() == "new");
+  CHECK(!Session::open(path)->complete());
 }
 
 TEST_CASE("session/a writer that is killed leaves a file that opens", "[session]") {
