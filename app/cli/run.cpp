@@ -53,7 +53,7 @@ std::vector<Judgement> judge(Subject& subject, const Stop& stop, const std::vect
     return std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return tensor.present(); });
   };
   if (any(expected.references)) judgements.push_back({"reference", subject.against_given(outputs, expected.references, stop.reassociations)});
-  if (any(expected.outputs)) judgements.push_back({"output", subject.against_outputs(outputs, expected.outputs, stop.reassociations)});
+  if (any(expected.outputs)) judgements.push_back({"output", subject.against_outputs(outputs, expected.outputs, stop.reassociations, !any(expected.references))});
   return judgements;
 }
 

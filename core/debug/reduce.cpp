@@ -130,9 +130,13 @@ class Reducer {
     }
   }
 
+  static size_t computing(const Kept& kept) {
+    return static_cast<size_t>(std::count_if(kept.begin(), kept.end(), [](const Operation* op) { return !has_trait(*op, Trait::constant); }));
+  }
+
   bool breaks(const Kept& kept) {
     std::optional<Extract> part = extract(before_, kept, values_);
-    return part && try_part(std::move(part->module), std::move(part->inputs), kept.size());
+    return part && try_part(std::move(part->module), std::move(part->inputs), computing(kept));
   }
 
   // Keeps the part where the same rule breaks it.

@@ -37,8 +37,9 @@ class Subject {
   Comparison against_reference(const std::vector<Tensor>& outputs, int reassociations);
   // Results against those of the module before, under a pass's contract.
   Comparison against_predecessor(const std::vector<Tensor>& outputs, const std::vector<Tensor>& before, const Contract& contract);
-  // Results against what another runtime computed in the model's own types.
-  Comparison against_outputs(const std::vector<Tensor>& outputs, const std::vector<Tensor>& expected, int reassociations);
+  // Results against what another runtime computed in the model's own types. `alone`: with no float64 reference beside it that
+  // would be held to more tightly; the quality of the other runtime's functions is not known then.
+  Comparison against_outputs(const std::vector<Tensor>& outputs, const std::vector<Tensor>& expected, int reassociations, bool alone);
   // Results against the given float64 outputs.
   Comparison against_given(const std::vector<Tensor>& outputs, const std::vector<Tensor>& references, int reassociations);
 
