@@ -1,13 +1,14 @@
 #include "app/gui/pictures.h"
 
-#include <chrono>
+#include <algorithm>
 #include <exception>
 
 namespace stele::app {
 namespace {
 
-// A step must answer within a tenth of a second. What is made ahead may take its time: a step interrupts it.
-constexpr std::chrono::milliseconds wanted_deadline{55}, ahead_deadline{1500};
+// A step must answer within a tenth of a second, painting included: dot has this long for both sides together. What is
+// made ahead may take its time, because a step interrupts it.
+constexpr std::chrono::milliseconds wanted_time{45}, ahead_time{3000};
 
 // Thrown, and caught by the worker's loop, where a layout made ahead gave way to a wanted one.
 struct Interrupted {};
@@ -103,13 +104,15 @@ void PictureWorker::work() {
   }
 }
 
-std::shared_ptr<const SnapshotPicture> PictureWorker::snapshot(std::size_t pass, bool wanted) {
+std::shared_ptr<const SnapshotPicture> PictureWorker::snapshot(std::size_t pass, bool wanted, TimePoint until) {
   while (pass > 0 && !changed_[pass]) --pass;
   if (!snapshots_[pass]) {
     viz::LayoutOptions options;
-    options.deadline = wanted ? wanted_deadline : ahead_deadline;
+    Snapshot read = source_->snapshot(pass);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    options.deadline = std::max(left, std::chrono::milliseconds(0));
     options.hurry = wanted ? nullptr : &hurry_;
-    auto made = make_picture(source_->snapshot(pass), style_, layouts_, options);
+    auto made = make_picture(std::move(read), style_, layouts_, options);
     if (made->layout->hurried) throw Interrupted{};
     snapshots_[pass] = std::move(made);
   }
@@ -118,10 +121,11 @@ std::shared_ptr<const SnapshotPicture> PictureWorker::snapshot(std::size_t pass,
 
 PassPictureRef PictureWorker::make(std::size_t pass, bool wanted) {
   const auto start = std::chrono::steady_clock::now();
+  const TimePoint until = start + (wanted ? wanted_time : ahead_time);
   auto picture = std::make_shared<PassPicture>();
   try {
-    if (pass > 0) picture->before = snapshot(pass - 1, wanted);
-    picture->after = snapshot(pass, wanted);
+    if (pass > 0) picture->before = snapshot(pass - 1, wanted, until);
+    picture->after = snapshot(pass, wanted, until);
     const viz::Graph nothing;
     picture->diff = viz::diff(picture->before ? picture->before->graph : nothing, picture->after->graph);
     picture->rewrites = source_->rewrites(pass);

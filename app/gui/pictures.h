@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -55,10 +56,12 @@ class PictureWorker {
   bool idle() const;
 
  private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
   void work();
   std::size_t next_pass() const;
   PassPictureRef make(std::size_t pass, bool wanted);
-  std::shared_ptr<const SnapshotPicture> snapshot(std::size_t pass, bool wanted);
+  std::shared_ptr<const SnapshotPicture> snapshot(std::size_t pass, bool wanted, TimePoint until);
 
   const std::shared_ptr<SnapshotSource> source_;
   const viz::ConstantStyle style_;
