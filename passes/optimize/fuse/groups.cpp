@@ -107,6 +107,8 @@ class Planner {
   // Operands of members, last first, so that an op is looked at when all that reads it has joined.
   void find_producers(Group& group) {
     std::set<const Operation*> members(members_.begin(), members_.end());
+    // What is copied stays where it was too: what it reads is read outside.
+    std::set<const Operation*> moved = members;
     const Earlier earlier{&order_};
     Queue queue(earlier);
     for (Operation* member : members_) enqueue_operands(*member, queue);
@@ -114,9 +116,10 @@ class Planner {
       Operation* op = *std::prev(queue.end());
       queue.erase(std::prev(queue.end()));
       if (members.contains(op)) continue;
-      const bool all_inside = all_users_in(*op, members);
+      const bool all_inside = all_users_in(*op, moved);
       if (all_inside && kind_.takes_producer(*op, root_, members)) {
         group.steps.push_back({op, Join::producer, kind_.producer_rule});
+        moved.insert(op);
       } else if (!all_inside && is_cheap_to_copy(*op) && kind_.takes_producer(*op, root_, members)) {
         group.steps.push_back({op, Join::copy, "copy-cheap"});
       } else {

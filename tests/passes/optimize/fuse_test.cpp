@@ -76,6 +76,17 @@ TEST_CASE("fuse/copy-cheap repeats a broadcast in each kernel that reads it", "[
   CHECK(kernels_after_fuse(text) == 2);
 }
 
+TEST_CASE("fuse leaves outside what an op that was copied reads", "[fuse]") {
+  // Found by stele fuzz: the broadcast is copied into the reduction's kernel and stays for the result, so the select stays too.
+  const std::string text = main_text("%p: tensor<2xi1>, %x: tensor<2xf32>, %y: tensor<2xf32>", "%b: tensor<4x2xf32>, %r: tensor<2xf32>",
+                                     "%s = stablehlo.select %p, %x, %y : tensor<2xi1>, tensor<2xf32>\n"
+                                     "%b = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<2xf32>) -> tensor<4x2xf32>\n"
+                                     "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                                     "%r = stablehlo.reduce(%b init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4x2xf32>, tensor<f32>) -> tensor<2xf32>");
+  check_same(fuse, {text});
+  CHECK(kernels_after_fuse(text) == 3);
+}
+
 TEST_CASE("fuse does not copy what is dear", "[fuse]") {
   const std::string text = main_text("%x: " + m + ", %k: tensor<8xf32>", "%b: " + m + ", %c: " + m,
                                      "%e = stablehlo.exponential %k : tensor<8xf32>\n%a = stablehlo.broadcast_in_dim %e, dims = [1] : (tensor<8xf32>) -> " + m +
