@@ -133,7 +133,7 @@ void SessionFile::publish() {
   database_ = std::make_unique<Database>(path_, SQLITE_OPEN_READWRITE, path_);
   // What a killed process has written is safe with the system. Only a failing machine can lose it, and then the compile
   // that is lost can be repeated: not worth waiting for the disk, which takes longer than many a compile.
-  database_->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;");
+  database_->execute("PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL;");
 }
 
 void SessionFile::finish() {
