@@ -69,6 +69,7 @@ void App::show(Document document) {
   const std::size_t row = viz::find_stack(state.rosetta, document.stack);
   if (row < state.rosetta.stacks.size()) state.rosetta_row = row;
   state.document = std::move(document);
+  if (!state.document->stopped.empty()) notice("Compiled no further: " + state.document->stopped, false);
   if (count > 0) worker_ = std::make_unique<PictureWorker>(*state.document, constant_style_);
 }
 

@@ -56,6 +56,7 @@ struct Document {
   std::string title;     ///< File name of the model or session.
   std::string subtitle;  ///< Stack and target, for example "stele · cpu".
   std::string stack;     ///< Rosetta id of the stack that compiled it; may be empty.
+  std::string stopped;   ///< Why the compile went no further; empty: it did not stop.
   std::vector<PassRow> passes;
   std::shared_ptr<SnapshotSource> source;
 };

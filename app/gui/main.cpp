@@ -9,6 +9,7 @@
 #include "app/gui/assets.h"
 #include "app/gui/session_document.h"
 #include "app/gui/window.h"
+#include "core/session/session.h"
 
 namespace {
 
@@ -48,7 +49,13 @@ std::string compile(const std::string& model, const std::string& session, Progre
     progress.report(total > 0 ? static_cast<double>(index) / total : 0,
                     "Compiling " + std::filesystem::path(model).filename().string() + ": " + std::string(pass));
   };
-  stele::compile_model(std::move(request));
+  try {
+    stele::compile_model(std::move(request));
+  } catch (const stele::Error& error) {
+    // A model that cannot be lowered can still be looked at, as far as it went.
+    if (progress.cancelled || !std::filesystem::exists(session)) throw;
+    stele::Session::open(session)->set_meta("stopped", error.what());
+  }
   return session;
 }
 

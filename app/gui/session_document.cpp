@@ -150,6 +150,7 @@ Document open_session(const std::string& path) {
   if (const auto binding = session->meta("binding"); binding && !binding->empty())
     document.subtitle += " · " + *binding;
   if (!session->complete()) document.subtitle += " · cut short";
+  document.stopped = session->meta("stopped").value_or("");
   for (const SnapshotRow& row : session->snapshots()) document.passes.push_back(pass_row(row));
   document.source = std::make_shared<SessionSource>(std::move(session));
   return document;

@@ -93,7 +93,7 @@ class Extractor {
   const RunValues& values_;
   std::unique_ptr<Module> module_;
   Builder builder_;
-  std::map<const Value*, Value*> mapping_;
+  ValueMap mapping_;
   std::vector<Tensor> inputs_;
 };
 

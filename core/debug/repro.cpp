@@ -41,7 +41,7 @@ std::unique_ptr<Module> main_alone(const Module& module) {
   copy->symbols = module.symbols;
   Builder builder(*copy);
   Function& main = builder.add_function("main");
-  std::map<const Value*, Value*> mapping;
+  ValueMap mapping;
   for (const Value* argument : module.main().body().arguments()) {
     mapping[argument] = builder.add_argument(main.body(), argument->type(), argument->name());
   }

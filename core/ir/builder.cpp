@@ -79,7 +79,7 @@ Operation* Builder::create(std::string_view name, std::vector<Value*> operands, 
   return made;
 }
 
-Operation* Builder::clone(const Operation& op, std::map<const Value*, Value*>& mapping) {
+Operation* Builder::clone(const Operation& op, ValueMap& mapping) {
   std::vector<Value*> operands;
   for (Value* operand : op.operands()) {
     auto found = mapping.find(operand);
@@ -107,7 +107,7 @@ Operation* Builder::clone(const Operation& op, std::map<const Value*, Value*>& m
   return copy;
 }
 
-void Builder::clone_body(const Region& from, std::map<const Value*, Value*>& mapping) {
+void Builder::clone_body(const Region& from, ValueMap& mapping) {
   for (Operation& op : from) clone(op, mapping);
 }
 

@@ -2,9 +2,14 @@
 // passes get one as a Rewrite (core/pass/rewriter.h), which adds everything that changes what exists already.
 #pragma once
 
+#include <unordered_map>
+
 #include "core/ir/ir.h"
 
 namespace stele {
+
+// Old value → new; looked up only, never gone through in order.
+using ValueMap = std::unordered_map<const Value*, Value*>;
 
 class Builder {
  public:
@@ -32,9 +37,9 @@ class Builder {
     return create(name, std::move(operands), {std::move(type)}, std::move(attributes))->result();
   }
   // A copy of op with its regions; operands are looked up in `mapping` (old value → new), which the results join.
-  Operation* clone(const Operation& op, std::map<const Value*, Value*>& mapping);
+  Operation* clone(const Operation& op, ValueMap& mapping);
   // Appends copies of all ops of `from` (arguments must be in the mapping) at the insertion point.
-  void clone_body(const Region& from, std::map<const Value*, Value*>& mapping);
+  void clone_body(const Region& from, ValueMap& mapping);
 
   // For readers that keep what a file says: ids, provenance, labels and names.
   void set_identity(Operation* op, OpId id, std::vector<OpId> derived_from);

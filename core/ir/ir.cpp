@@ -123,7 +123,7 @@ std::unique_ptr<Module> Module::clone() const {
     Function& made = builder.add_function(function->name(), function->is_private());
     made.attributes_ = function->attributes_;
     builder.set_results(made, function->result_types_, function->output_names_);
-    std::map<const Value*, Value*> mapping;
+    ValueMap mapping;
     for (Value* argument : function->body().arguments()) {
       mapping[argument] = builder.add_argument(made.body(), argument->type(), argument->name());
     }

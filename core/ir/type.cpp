@@ -4,14 +4,21 @@ namespace stele {
 namespace {
 
 std::string shaped(const char* keyword, const Type& type) {
-  std::string text = std::string(keyword) + "<", names;
+  std::string text = keyword, names;
+  text += '<';
   for (const Dim& dim : type.shape) {
-    text += (dim.is_static() ? dim.str() : "?") + "x";
-    if (!dim.is_static()) names += (names.empty() ? "" : ", ") + dim.str();
+    if (dim.is_static()) {
+      text += std::to_string(dim.value());
+    } else {
+      text += '?';
+      names += (names.empty() ? "" : ", ") + dim.str();
+    }
+    text += 'x';
   }
   text += name(type.dtype);
   if (!names.empty()) text += ", #stele.dims<" + names + ">";
-  return text + ">";
+  text += '>';
+  return text;
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace stele {
 namespace {
 
-// The fastest level: on the compile's path speed counts, and weights hardly shrink at any level.
-constexpr int level = 1;
+// A fast level: on the compile's path speed counts, and weights hardly shrink at any level.
+constexpr int level = -3;
 // A zstd block of 128 KiB takes at least 4 bytes, so no frame grows by more than this.
 constexpr size_t largest_ratio = 32768;
 

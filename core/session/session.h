@@ -98,6 +98,6 @@ class Session {
   virtual void finish() = 0;  // marks the session complete
 };
 
-// Keys of meta(): "model" (path as given), "binding" ("batch=32, …"), "created" (ISO 8601), "target".
+// Keys of meta(): "stopped" (why a compile ended early), "model" (path as given), "binding" ("batch=32, …"), "created" (ISO 8601), "target".
 
 }  // namespace stele

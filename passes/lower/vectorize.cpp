@@ -71,7 +71,7 @@ class Vectorizer {
   Operation& loop_;
   const VectorAnalysis& analysis_;
   const int64_t lanes_;
-  std::map<const Value*, Value*> scalars_, vectors_;
+  ValueMap scalars_, vectors_;
 };
 
 Value* Vectorizer::scalar(const Value* old) {
@@ -95,7 +95,7 @@ void Vectorizer::region(const Region& from) {
 }
 
 void Vectorizer::copy(const Operation& from) {
-  std::map<const Value*, Value*> mapping = scalars_;
+  ValueMap mapping = scalars_;
   Operation* made = rewrite_.clone(from, mapping);
   for (unsigned i = 0; i < from.result_count(); ++i) scalars_[from.result(i)] = made->result(i);
 }

@@ -73,7 +73,7 @@ std::optional<std::vector<Tensor>> evaluate_alone(const Operation& op) {
   Builder builder(module);
   Function& main = builder.add_function("main");
   builder.at_end(main.body());
-  std::map<const Value*, Value*> mapping;
+  ValueMap mapping;
   for (Value* operand : op.operands()) {
     if (!mapping.contains(operand)) builder.clone(*operand->definition(), mapping);
   }

@@ -258,7 +258,7 @@ Value* Elements::multiply_add(Value* a, Value* b, Value* c) {
 }
 
 std::vector<Value*> Elements::inline_region(const Region& region, const std::vector<Value*>& arguments) {
-  std::map<const Value*, Value*> values;
+  ValueMap values;
   for (unsigned i = 0; i < region.argument_count(); ++i) values[region.argument(i)] = arguments[i];
   const auto value_of = [&](const Operation& op, const Value* value) {
     auto found = values.find(value);

@@ -75,7 +75,7 @@ class Elements {
   std::vector<const Value*> rows_to_keep(const Operation& reduction, const std::vector<bool>& reduced) const;
 
   Nest& nest_;
-  std::map<const Value*, Value*> buffers_;
+  ValueMap buffers_;
   std::vector<const Value*> worth_keeping_;
   std::map<const Value*, Row> rows_;
 };

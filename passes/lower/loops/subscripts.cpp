@@ -1,6 +1,7 @@
 #include "passes/lower/loops/subscripts.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/ops/rules.h"
 
@@ -116,50 +117,66 @@ Index broadcast_index(Nest& nest, const Operation& op, const Index& given) {
 
 namespace {
 
-bool can_join_transpose(const Operation& op, size_t axis, const std::set<const Value*>& known) {
-  const Ints& permutation = op.get<Ints>("permutation");
-  return permutation[axis + 1] == permutation[axis] + 1 && can_join(op.operand(0), static_cast<size_t>(permutation[axis]), known);
-}
-
 bool is_whole(const Operation& op, size_t axis) { return op.operand(0)->shape()[axis] == op.result()->shape()[axis]; }
 
-bool can_join_reduce(const Operation& op, size_t axis, const std::set<const Value*>& known) {
-  const Ints& reduced = op.get<Ints>("dimensions");
-  std::vector<size_t> kept;
-  for (size_t i = 0; i < op.operand(0)->shape().size(); ++i) {
-    if (std::find(reduced.begin(), reduced.end(), static_cast<int64_t>(i)) == reduced.end()) kept.push_back(i);
+// Answers each value and axis once: a value with several uses would be asked twice as often at each step back.
+class JoinQuery {
+ public:
+  explicit JoinQuery(const std::set<const Value*>& known) : known_(known) {}
+
+  bool can_join(const Value* value, size_t axis) {
+    const auto key = std::make_pair(value, axis);
+    const auto found = answers_.find(key);
+    return found != answers_.end() ? found->second : answers_[key] = answer(value, axis);
   }
-  if (kept[axis + 1] != kept[axis] + 1) return false;
-  for (unsigned i = 0; i < op.operand_count() / 2; ++i) {
-    if (!can_join(op.operand(i), kept[axis], known)) return false;
+
+ private:
+  bool answer(const Value* value, size_t axis) {
+    const Operation* op = value->definition();
+    if (!op || known_.contains(value) || has_trait(*op, Trait::constant)) return true;
+    if (op->is("stablehlo.broadcast_in_dim")) {
+      size_t operand_axis = 0;
+      const Joint joint = joint_of(*op, axis, &operand_axis);
+      return joint == Joint::dropped || (joint == Joint::kept && can_join(op->operand(0), operand_axis));
+    }
+    if (op->is("stablehlo.reshape")) return known_.contains(op->operand(0)) || !op->operand(0)->definition();
+    if (op->is("stablehlo.transpose")) return transpose(*op, axis);
+    if (op->is("stablehlo.slice")) return is_whole(*op, axis) && is_whole(*op, axis + 1) && can_join(op->operand(0), axis);
+    if (op->is("stablehlo.reduce")) return reduce(*op, axis);
+    if (op->is("stablehlo.concatenate")) {
+      const auto along = static_cast<size_t>(op->get<int64_t>("dimension"));
+      if (along == axis || along == axis + 1) return false;
+    } else if (!has_trait(*op, Trait::elementwise)) {
+      return false;
+    }
+    return std::all_of(op->operands().begin(), op->operands().end(),
+                       [&](const Value* operand) { return operand->rank() == 0 || can_join(operand, axis); });
   }
-  return true;
-}
+
+  bool transpose(const Operation& op, size_t axis) {
+    const Ints& permutation = op.get<Ints>("permutation");
+    return permutation[axis + 1] == permutation[axis] + 1 && can_join(op.operand(0), static_cast<size_t>(permutation[axis]));
+  }
+
+  bool reduce(const Operation& op, size_t axis) {
+    const Ints& reduced = op.get<Ints>("dimensions");
+    std::vector<size_t> kept;
+    for (size_t i = 0; i < op.operand(0)->shape().size(); ++i) {
+      if (std::find(reduced.begin(), reduced.end(), static_cast<int64_t>(i)) == reduced.end()) kept.push_back(i);
+    }
+    if (kept[axis + 1] != kept[axis] + 1) return false;
+    for (unsigned i = 0; i < op.operand_count() / 2; ++i) {
+      if (!can_join(op.operand(i), kept[axis])) return false;
+    }
+    return true;
+  }
+
+  const std::set<const Value*>& known_;
+  std::map<std::pair<const Value*, size_t>, bool> answers_;
+};
 
 }  // namespace
 
-bool can_join(const Value* value, size_t axis, const std::set<const Value*>& known) {
-  const Operation* op = value->definition();
-  if (!op || known.contains(value) || has_trait(*op, Trait::constant)) return true;
-  if (op->is("stablehlo.broadcast_in_dim")) {
-    size_t operand_axis = 0;
-    const Joint joint = joint_of(*op, axis, &operand_axis);
-    return joint == Joint::dropped || (joint == Joint::kept && can_join(op->operand(0), operand_axis, known));
-  }
-  if (op->is("stablehlo.reshape")) return known.contains(op->operand(0)) || !op->operand(0)->definition();
-  if (op->is("stablehlo.transpose")) return can_join_transpose(*op, axis, known);
-  if (op->is("stablehlo.slice")) return is_whole(*op, axis) && is_whole(*op, axis + 1) && can_join(op->operand(0), axis, known);
-  if (op->is("stablehlo.reduce")) return can_join_reduce(*op, axis, known);
-  const bool concatenates = op->is("stablehlo.concatenate");
-  if (concatenates) {
-    const auto along = static_cast<size_t>(op->get<int64_t>("dimension"));
-    if (along == axis || along == axis + 1) return false;
-  } else if (!has_trait(*op, Trait::elementwise)) {
-    return false;
-  }
-  return std::all_of(op->operands().begin(), op->operands().end(), [&](const Value* operand) {
-    return operand->rank() == 0 || can_join(operand, axis, known);
-  });
-}
+bool can_join(const Value* value, size_t axis, const std::set<const Value*>& known) { return JoinQuery(known).can_join(value, axis); }
 
 }  // namespace stele::loops

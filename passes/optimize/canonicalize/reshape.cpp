@@ -159,7 +159,7 @@ bool reshape_after_reduce(Operation& op, Rewriter& rewriter, std::string_view ru
     if (!std::count(dims->begin(), dims->end(), static_cast<int64_t>(i))) kept.push_back(source->shape()[i]);
   }
   return rewriter.apply(rule, {&op, reshape}, [&](Rewrite& rewrite) {
-    std::map<const Value*, Value*> mapping = {{op.operand(0), source}};
+    ValueMap mapping = {{op.operand(0), source}};
     Operation* reduce = rewrite.clone(op, mapping);
     rewrite.set_attribute(reduce, "dimensions", *dims);
     rewrite.set_type(reduce->result(), op.result()->type().with_shape(kept));

@@ -101,7 +101,7 @@ class Remake {
       if (draft_.join == Join::copy && op == draft_.joining) {
         rewrite_.at_end(fusion_->region());
         rewrite_.set_origin({op->id()}, op->label());
-        std::map<const Value*, Value*> mapping;
+        ValueMap mapping;
         copy_ = rewrite_.clone(*op, mapping);
         bodies_.push_back(copy_);
       } else {
@@ -129,7 +129,7 @@ class Remake {
     }
     rewrite_.before(fusion_->region().first());
     rewrite_.set_origin({constant.id()}, constant.label());
-    std::map<const Value*, Value*> mapping;
+    ValueMap mapping;
     return rewrite_.clone(constant, mapping)->result();
   }
 
