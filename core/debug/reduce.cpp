@@ -139,7 +139,13 @@ class Reducer {
     return part && try_part(std::move(part->module), std::move(part->inputs), computing(kept));
   }
 
-  // Keeps the part where the same rule breaks it.
+  // A wrong value stays a wrong value: a part that cannot be run at all would show another fault than the whole.
+  bool is_same_fault(const Culprit& culprit) const {
+    const auto runs = [](const Culprit& c) { return c.comparison.verdict != Verdict::invalid; };
+    return culprit.rule == culprit_.rule && runs(culprit) == runs(culprit_);
+  }
+
+  // Keeps the part where the same rule breaks it in the same way.
   bool try_part(std::unique_ptr<Module> module, std::vector<Tensor> inputs, size_t ops) {
     const Outputs expected = try_execute(subject_, *module, inputs);
     if (!expected.failure.empty()) return false;
@@ -148,7 +154,7 @@ class Reducer {
       SuspectPass suspect = suspect_;
       suspect.site = site;
       auto culprit = find_culprit(subject_, *module, inputs, suspect, judge);
-      if (culprit && culprit->rule == culprit_.rule) {
+      if (culprit && is_same_fault(*culprit)) {
         best_.emplace(Reduced{std::move(module), std::move(inputs), expected.values, std::move(*culprit), subject_.binding(), suspect, ops});
         return true;
       }
