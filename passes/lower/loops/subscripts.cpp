@@ -126,8 +126,10 @@ class JoinQuery {
 
   bool can_join(const Value* value, size_t axis) {
     const auto key = std::make_pair(value, axis);
-    const auto found = answers_.find(key);
-    return found != answers_.end() ? found->second : answers_[key] = answer(value, axis);
+    if (const auto found = answers_.find(key); found != answers_.end()) return found->second;
+    const bool joins = answer(value, axis);
+    answers_[key] = joins;
+    return joins;
   }
 
  private:
