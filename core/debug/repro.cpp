@@ -103,7 +103,7 @@ std::string one_line(std::string text) {
 bool is_repro(std::string_view text) { return text.starts_with(first_line); }
 
 std::string write_repro(const Repro& repro) {
-  std::string text = std::string(first_line) + "\n";
+  std::string text = fmt::format("{}\n", first_line);
   const auto line = [&](const char* key, const std::string& value) {
     if (!value.empty()) text += fmt::format("// {}: {}\n", key, one_line(value));
   };
