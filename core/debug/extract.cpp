@@ -32,12 +32,14 @@ class Extractor {
     module_->name = from_.name;
     module_->symbols = from_.symbols;
     Function& main = builder_.add_function("main");
-    for (const auto& [name, value] : from_.main().attributes()) builder_.set_function_attribute(main, name, value);
+    for (const auto& [name, value] : from_.main().attributes()) {
+      if (name != "arena") builder_.set_function_attribute(main, name, value);
+    }
     builder_.at_end(main.body());
     for (const Operation& op : from_.main().body()) {
       if (!keep_.contains(&op)) continue;
       if (!add_operands(op, main)) return std::nullopt;
-      builder_.clone(op, mapping_);
+      remove_placement(*builder_.clone(op, mapping_));
     }
     std::vector<Value*> results = results_of_kept(false);
     if (results.empty()) results = results_of_kept(true);
@@ -65,6 +67,16 @@ class Extractor {
       inputs_.push_back(value->second);
     }
     return true;
+  }
+
+  // The plan is for the lives values had in the whole: here a result would be overwritten before the end.
+  void remove_placement(Operation& op) {
+    class Unplacer : public Builder {
+     public:
+      using Builder::Builder;
+      void remove(Operation& op) { do_remove_attribute(&op, "placement"); }
+    };
+    Unplacer(*module_).remove(op);
   }
 
   // Values that somebody outside uses, or that nobody uses.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/ops/rules.h"
+
 namespace stele {
 namespace {
 
@@ -40,7 +42,10 @@ class Reducer {
     options.runner = subject_.runner();
     options.on_op = [&](const Operation& op, const std::vector<Tensor>& results) {
       if (op.parent() != &body) return;
-      for (unsigned i = 0; i < op.result_count() && i < results.size(); ++i) values_[op.result(i)] = results[i];
+      for (unsigned i = 0; i < op.result_count() && i < results.size(); ++i) {
+        // An arena ends with its run.
+        values_[op.result(i)] = results[i].present() ? own_copy(results[i]) : results[i];
+      }
     };
     try {
       stele::run(before_, before_.main(), inputs_, subject_.binding(), options);

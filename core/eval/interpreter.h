@@ -28,7 +28,8 @@ struct EvalOptions {
   bool wide = false;               // floats as f64: the reference
   KernelRunner* runner = nullptr;  // needed where the module holds LLVM IR or machine code
   std::map<OpId, KernelTraffic>* traffic = nullptr;           // filled per loop-level kernel
-  // Called with every top-level op's results, in order (bisect, first wrong element). Tensors are copies only if kept.
+  // Called with every top-level op's results, in order. Tensors may be views of an arena that ends with the
+  // run: keep own copies (own_copy of core/ops/rules.h).
   std::function<void(const Operation&, const std::vector<Tensor>&)> on_op = nullptr;
 };
 
