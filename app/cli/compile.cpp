@@ -18,12 +18,6 @@ struct Options {
   bool grad = false;
 };
 
-std::string binding_text(const Binding& binding) {
-  std::string text;
-  for (const auto& [name, value] : binding) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
-  return text;
-}
-
 void print_table(const CompileResult& result, const std::string& output, bool colour) {
   std::fputs(scoreboard_table(result.rows, colour).c_str(), stdout);
   std::fputs(scoreboard_expressions(result.rows, binding_text(result.binding)).c_str(), stdout);

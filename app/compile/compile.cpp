@@ -29,12 +29,6 @@ int64_t bound_value(const Dim& dim, const Binding& binding) {
 
 std::string expression(const Dim& dim) { return dim.is_static() ? std::string() : dim.str(); }
 
-std::string binding_text(const Binding& binding) {
-  std::string text;
-  for (const auto& [name, value] : binding) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
-  return text;
-}
-
 SnapshotRow row_of(const Snapshot& snapshot) {
   SnapshotRow row;
   row.index = snapshot.index;
@@ -117,6 +111,12 @@ Binding complete_binding(const Module& module, const Binding& given) {
   // One of each: the smallest run that does any work, where the bounds allow it.
   for (const auto& [symbol, bounds] : module.symbols) binding.try_emplace(symbol, std::clamp<int64_t>(1, bounds.min, bounds.max));
   return binding;
+}
+
+std::string binding_text(const Binding& binding) {
+  std::string text;
+  for (const auto& [name, value] : binding) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
+  return text;
 }
 
 OpShares fill_score(const Module& module, const Binding& binding, SnapshotRow& row) {

@@ -35,11 +35,14 @@ struct CompileResult {
   double writing_ms = 0;     // busy time of the thread that scores and writes
 };
 
-// Throws Error; where it does, an older file at `output` stays unless a snapshot had been written already.
+// Throws Error; where it does, an older file at `output` stays, and a new one holds the snapshots written so far.
 CompileResult compile_model(CompileRequest request);
 
-// Every symbol of the module: the given value, else the least its bounds allow.
+// Every symbol of the module: the given value, else 1, or what its bounds allow nearest to that.
 Binding complete_binding(const Module& module, const Binding& given);
+
+// "batch=32, seq=16".
+std::string binding_text(const Binding& binding);
 
 // Fills level and score of the row, expressions where they are symbolic; returns each op's share.
 OpShares fill_score(const Module& module, const Binding& binding, SnapshotRow& row);

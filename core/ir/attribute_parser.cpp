@@ -2,10 +2,7 @@
 
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <set>
 
 #include "core/ir/numerics.h"
 
